@@ -121,6 +121,14 @@ public final class ElasticCache {
       long before = toldTarget;
       toldTarget = next;
       toldNanos = now;
+      tellQuietly(before, next, why);
+    }
+    return returned;
+  }
+
+  /** Tells it in the log. Whatever that throws, other caches have to change, too. */
+  private static void tellQuietly(long before, long next, MemoryView.Room why) {
+    try {
       LOGGER.log(
           Level.INFO,
           () ->
@@ -134,7 +142,8 @@ public final class ElasticCache {
                   + (why.limit() >> MEBIBYTE_BITS)
                   + " are not in use or can be taken back, in "
                   + why.level());
+    } catch (RuntimeException | Error e) {
+      // Nobody is left to be told.
     }
-    return returned;
   }
 }

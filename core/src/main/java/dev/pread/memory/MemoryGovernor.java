@@ -48,7 +48,7 @@ public final class MemoryGovernor {
   /** After so long a look is overdue. */
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  /** How long to wait when there is nothing that could be given back. */
+  /** How long to wait when there is nothing that could be given back, or when a look has failed. */
   private static final long HOPELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The governor of this process. */
@@ -268,7 +268,10 @@ public final class MemoryGovernor {
           share();
         }
       } catch (RuntimeException | Error e) {
-        // Whatever it is, the next look may go better, and without looks the process is killed.
+        // Whatever it is, the next look may go better, and without looks the process is killed. It
+        // has to find all anew: what this one has found it has not acted on.
+        pause = HOPELESS_NANOS;
+        last = null;
         sayQuietly(e);
       } finally {
         nextLook = System.nanoTime() + pause;

@@ -37,11 +37,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How caches follow what the kernel's files say. */
 class MemoryGovernorTest extends MemoryGovernorTestCase {
 
+  /** Nobody waits longer for the next look than that. */
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private volatile boolean looksFail;
+
+  /** When the last look failed, or 0, and the shortest time since the one before. */
+  private long failed;
+
+  private volatile long betweenFailures = Long.MAX_VALUE;
 
   @Override
   void beforeLook() {
     if (looksFail) {
+      long now = System.nanoTime();
+      betweenFailures = failed == 0 ? betweenFailures : Math.min(betweenFailures, now - failed);
+      failed = now;
       throw new IllegalStateException("a test");
     }
   }
@@ -199,9 +210,41 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
   /** Neither a look that fails nor a log that does ends its thread or is told to its users. */
   @Test
   void aLogThatFailsIsNoReasonToLookNoMore() throws IOException {
-    Logger logger = Logger.getLogger(MemoryGovernor.class.getName());
-    Level before = logger.getLevel();
     AtomicInteger told = new AtomicInteger();
+    withLogThatFails(
+        MemoryGovernor.class,
+        told,
+        () -> {
+          looksFail = true;
+          ElasticCache cache = cache();
+          await("two looks that fail", () -> told.get() > 1);
+          looksFail = false;
+          awaitTarget(20 * MIB, cache);
+        });
+  }
+
+  /** It is told that each of them is as small as it may be, and all become so. */
+  @Test
+  void aLogThatFailsKeepsNoCacheFromGivingBack() throws IOException {
+    ElasticCache one = cache(2 * MIB, MAX);
+    ElasticCache two = cache(2 * MIB, MAX);
+    AtomicInteger told = new AtomicInteger();
+    withLogThatFails(
+        ElasticCache.class,
+        told,
+        () -> {
+          // All that was told so far is a minute old as far as caches know that are new.
+          ElasticCache three = cache(2 * MIB, MAX);
+          assertEquals(1, told.get());
+          assertEquals(three.target(), one.target());
+          assertEquals(three.target(), two.target());
+        });
+  }
+
+  private static void withLogThatFails(Class<?> ofWhom, AtomicInteger told, IORunnable body)
+      throws IOException {
+    Logger logger = Logger.getLogger(ofWhom.getName());
+    Level before = logger.getLevel();
     Handler failing =
         new StreamHandler() {
           @Override
@@ -213,15 +256,28 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     logger.setLevel(Level.ALL);
     logger.addHandler(failing);
     try {
-      looksFail = true;
-      ElasticCache cache = cache();
-      await("two looks that fail", () -> told.get() > 1);
-      looksFail = false;
-      awaitTarget(20 * MIB, cache);
+      body.run();
     } finally {
       logger.removeHandler(failing);
       logger.setLevel(before);
     }
+  }
+
+  /** What a test does that may fail. */
+  @FunctionalInterface
+  private interface IORunnable {
+    void run() throws IOException;
+  }
+
+  /** Whatever has failed, others may take gigabytes within a second. */
+  @Test
+  void afterALookThatFailsTheNextOneComesSoon() {
+    ElasticCache cache = cache();
+    awaitTarget(20 * MIB, cache);
+    Thread thread = newThreads().iterator().next();
+    await("a pause", () -> LockSupport.getBlocker(thread) == governor);
+    looksFail = true;
+    await("two looks that fail, less than a second apart", () -> betweenFailures < MAX_PAUSE_NANOS / 2);
   }
 
   /** All files may be open that the process may have, just when a cache is made. */
