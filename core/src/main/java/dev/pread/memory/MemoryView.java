@@ -125,11 +125,12 @@ final class MemoryView implements AutoCloseable {
       boolean isV2 = fields.length == 3 && fields[0].equals("0") && fields[1].isEmpty();
       try {
         int own = levels.size();
-        if (isV1 || isV2) {
-          addGroups(mounts, Path.of(fields[2]), isV1);
-        }
+        String hidden = isV1 || isV2 ? addGroups(mounts, Path.of(fields[2]), isV1) : null;
         if (own < levels.size() && failure == null) {
           failure = levels.get(own).failure();
+        } else if (levels.isEmpty() && failure == null) {
+          // Where version 1 has the memory, it comes first, and version 2 limits nothing.
+          failure = hidden;
         }
       } catch (InvalidPathException ignored) {
         // A name that Java has no path for in this locale can't be looked up.
@@ -138,10 +139,15 @@ final class MemoryView implements AutoCloseable {
     return failure;
   }
 
-  /** Adds a group and those around it, as far up as they are mounted. */
-  private void addGroups(String mounts, Path group, boolean isV1) {
+  /**
+   * Adds a group and those around it, as far up as they are mounted.
+   *
+   * @return why none of them could be found though some are mounted, or null
+   */
+  private String addGroups(String mounts, Path group, boolean isV1) {
     Path top = null;
     Path folder = null;
+    String hidden = null;
     for (String line : mounts.lines().toList()) {
       // id parent device root mount-point options... - type source super-options
       String[] halves = line.split(" - ", 2);
@@ -154,6 +160,11 @@ final class MemoryView implements AutoCloseable {
       }
       Path mounted = Path.of(mount[3]);
       boolean hasGroup = group.startsWith(mounted);
+      if (!hasGroup && mounted.startsWith("/..")) {
+        // The groups around the namespace of this process: which of them is its own can't be told.
+        hidden = mount[4] + " shows no group of this process, but those of the host";
+        continue;
+      }
       // In a container the group may be named as the host sees it, or lie outside what is mounted:
       // then the top of what is mounted is the nearest group around it that can be seen.
       if (hasGroup || top == null) {
@@ -170,6 +181,7 @@ final class MemoryView implements AutoCloseable {
       add(() -> isV1 ? MemoryLevel.v1(calls, level, isTop) : MemoryLevel.v2(calls, level));
       folder = folder.getParent();
     }
+    return top == null ? hidden : null;
   }
 
   private static boolean isOfMemory(String typeAndOptions, boolean isV1) {

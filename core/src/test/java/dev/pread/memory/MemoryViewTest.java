@@ -513,6 +513,43 @@ class MemoryViewTest {
     assertEquals(GIB, limit());
   }
 
+  /** The host's groups may be mounted into a container that has a namespace of its own for them. */
+  @ParameterizedTest
+  @CsvSource({"/.., /", "/../.., /", "/../.., /app", "/../../.., /../other"})
+  void whereOnlyGroupsAroundItsOwnAreMountedNothingIsKnown(String mounted, String group)
+      throws IOException {
+    String host = MOUNT_V2.replace(" / /sys", " " + mounted + " /sys");
+    kernel.self("0::" + group + "\n", host);
+    assertEquals(MemoryLevel.UNLIMITED, limit());
+    Fixtures.assertNames(failure(), "/sys/fs/cgroup");
+    String own = MOUNT_V2.replace("/sys/fs/cgroup", "/mnt");
+    kernel.write("mnt/memory.max", "" + GIB);
+    for (String mounts : new String[] {host + own, own + host}) {
+      kernel.self("0::" + group + "\n", mounts);
+      assertEquals(GIB, limit(), "its own is mounted, too");
+    }
+  }
+
+  /** Version 2 has no limits of memory while version 1 has the controller. */
+  @Test
+  void whatVersion1LimitsIsKnownWhateverIsMountedOfVersion2() throws IOException {
+    String host = MOUNT_V2.replace(" / /sys", " /.. /sys");
+    kernel.self("4:memory:/\n0::/\n", MOUNT_V1 + host);
+    kernel.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "" + GIB);
+    assertEquals(GIB, limit());
+    kernel.self("4:memory:/\n0::/\n", MOUNT_V1.replace(" / /sys", " /.. /sys") + MOUNT_V2);
+    assertEquals(MemoryLevel.UNLIMITED, limit());
+    Fixtures.assertNames(failure(), "/sys/fs/cgroup/memory");
+  }
+
+  /** A group outside the namespace, of which the mount shows the parent. */
+  @Test
+  void aGroupOutsideTheNamespaceMayBeMounted() throws IOException {
+    kernel.self("0::/../other\n", MOUNT_V2.replace(" / /sys", " /.. /sys"));
+    kernel.v2("other", "" + GIB, "max", MIB);
+    assertEquals(GIB, limit());
+  }
+
   /** A tool may have mounted the groups of others; they don't limit this process. */
   @Test
   void ofSeveralMountsTheOneWithTheGroupCounts() throws IOException {
