@@ -5,8 +5,10 @@ import dev.pread.posix.Errno;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.SystemCalls;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HexFormat;
 
 /**
  * A small file of the kernel's ({@code /proc}, {@code /sys}) that is read again and again: it stays
@@ -56,7 +58,10 @@ final class KernelFile implements AutoCloseable {
     }
   }
 
-  /** Returns what the file says now, or an empty text if it can't be read. */
+  /**
+   * Returns what the file says now, or an empty text if it can't be read. Each char is a byte:
+   * names in it may be in any charset.
+   */
   String read() {
     StringBuilder text = new StringBuilder();
     int read = read(SIZE, 0);
@@ -126,6 +131,26 @@ final class KernelFile implements AutoCloseable {
     } catch (NumberFormatException e) {
       return otherwise;
     }
+  }
+
+  /**
+   * Returns the path of a name that such a file says, whatever the charset of the locale is.
+   *
+   * @param name an absolute path, of which each char is a byte
+   * @throws IllegalArgumentException if it is not absolute, or has a NUL
+   */
+  static Path path(String name) {
+    // Of a URI the path has each byte as it is, and a text would be encoded.
+    StringBuilder uri = new StringBuilder("file://");
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c == '/') {
+        uri.append(c);
+      } else {
+        uri.append('%').append(HexFormat.of().toHexDigits((byte) c));
+      }
+    }
+    return Path.of(URI.create(uri.toString()));
   }
 
   @Override

@@ -2,7 +2,6 @@
 package dev.pread.memory;
 
 import dev.pread.posix.SystemCalls;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -121,19 +120,20 @@ final class MemoryView implements AutoCloseable {
     for (String line : groups.lines().toList()) {
       // hierarchy:controllers:path
       String[] fields = line.split(":", 3);
-      boolean isV1 = fields.length == 3 && List.of(fields[1].split(",")).contains("memory");
-      boolean isV2 = fields.length == 3 && fields[0].equals("0") && fields[1].isEmpty();
+      boolean isGroup = fields.length == 3 && fields[2].startsWith("/");
+      boolean isV1 = isGroup && List.of(fields[1].split(",")).contains("memory");
+      boolean isV2 = isGroup && fields[0].equals("0") && fields[1].isEmpty();
       try {
         int own = levels.size();
-        String hidden = isV1 || isV2 ? addGroups(mounts, Path.of(fields[2]), isV1) : null;
+        String hidden = isV1 || isV2 ? addGroups(mounts, KernelFile.path(fields[2]), isV1) : null;
         if (own < levels.size() && failure == null) {
           failure = levels.get(own).failure();
         } else if (levels.isEmpty() && failure == null) {
           // Where version 1 has the memory, it comes first, and version 2 limits nothing.
           failure = hidden;
         }
-      } catch (InvalidPathException ignored) {
-        // A name that Java has no path for in this locale can't be looked up.
+      } catch (IllegalArgumentException ignored) {
+        // No file has a name with a NUL in it.
       }
     }
     return failure;
@@ -154,21 +154,23 @@ final class MemoryView implements AutoCloseable {
       String[] mount = halves[0].split(" ", -1);
       if (halves.length < 2
           || mount.length < 5
+          || !mount[3].startsWith("/")
           || !mount[4].startsWith("/")
           || !isOfMemory(halves[1], isV1)) {
         continue;
       }
-      Path mounted = Path.of(mount[3]);
+      Path mounted = KernelFile.path(mount[3]);
+      Path point = KernelFile.path(mount[4]);
       boolean hasGroup = group.startsWith(mounted);
       if (!hasGroup && mounted.startsWith("/..")) {
         // The groups around the namespace of this process: which of them is its own can't be told.
-        hidden = mount[4] + " shows no group of this process, but those of the host";
+        hidden = point + " shows no group of this process, but those of the host";
         continue;
       }
       // In a container the group may be named as the host sees it, or lie outside what is mounted:
       // then the top of what is mounted is the nearest group around it that can be seen.
       if (hasGroup || top == null) {
-        top = root.resolve(mount[4].substring(1)).normalize();
+        top = root.resolve(point.getRoot().relativize(point)).normalize();
         folder = hasGroup ? top.resolve(mounted.relativize(group)).normalize() : top;
       }
       if (hasGroup) {

@@ -200,7 +200,8 @@ class MemoryViewTest {
     kernel.write(folder + "app/memory.limit_in_bytes", NO_LIMIT_V1);
     kernel.write(folder + "app/memory.stat", "hierarchical_memory_limit " + GIB);
     try (MemoryView view = MemoryView.find(calls, root)) {
-      assertEquals("cgroup " + root.resolve("sys/fs/cgroup/memory"), view.room().level().toString());
+      assertEquals(
+          "cgroup " + root.resolve("sys/fs/cgroup/memory"), view.room().level().toString());
       assertEquals(64 * GIB, view.nextRoom().limit());
     }
   }
@@ -550,6 +551,28 @@ class MemoryViewTest {
     assertEquals(GIB, limit());
   }
 
+  /** The kernel does not care what the bytes of a name mean, in UTF-8 or ISO 8859-1 for example. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gr\u00c3\u00b6\u00c3\u009fe", "gr\u00f6\u00dfe", "%41 \u0001?#"})
+  void aGroupMayHaveAnyName(String name) throws IOException {
+    kernel.v2("any/app", "" + GIB, "max", MIB);
+    Path bytes = KernelFile.path("/" + name);
+    Path groups = root.resolve("sys/fs/cgroup");
+    Path group = groups.resolve(bytes.getRoot().relativize(bytes)).resolve("app");
+    Files.move(groups.resolve("any"), group.getParent());
+    kernel.self("0::/" + name + "/app\n", MOUNT_V2);
+    int opened = calls.open(group.resolve("memory.max"), OpenMode.READ);
+    if (opened < 0) {
+      assertNotNull(failure(), "backend channel can't open what means nothing in this locale");
+      return;
+    }
+    assertEquals(0, calls.close(opened));
+    assertEquals(GIB, limit());
+    kernel.self("0::/other\n", MOUNT_V2.replace("/cgroup ", "/cgroup/" + name + "/app "));
+    // Where mount points are told, what separates them is escaped.
+    assertEquals(name.indexOf(' ') < 0 ? GIB : 64 * GIB, limit());
+  }
+
   /** A tool may have mounted the groups of others; they don't limit this process. */
   @Test
   void ofSeveralMountsTheOneWithTheGroupCounts() throws IOException {
@@ -593,6 +616,7 @@ class MemoryViewTest {
         "::::::",
         "0::\0/x\n",
         "4:memory:\0",
+        "0::/\0/x\n",
         "0::/missing/group\n4:memory:/missing"
       })
   void garbageLimitsNothing(String groups) throws IOException {
@@ -605,7 +629,8 @@ class MemoryViewTest {
           " - cgroup2 x\n",
           "1 2 3 /  rw - cgroup2 cgroup2 rw\n",
           "1 2 3 / relative rw - cgroup cgroup memory\n",
-          "1 2 3 \0 /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
+          "1 2 3 \0 /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+          "1 2 3 / /\0 rw - cgroup2 cgroup2 rw\n"
         }) {
       kernel.self(groups, mounts);
       assertEquals(64 * GIB, limit(), groups + " in " + mounts);
