@@ -200,6 +200,9 @@ public final class BlockCache implements Closeable {
       if (slots != null) {
         slots.close();
       }
+      if (elastic != null) {
+        MemoryGovernor.ofProcess().closed();
+      }
     }
   }
 

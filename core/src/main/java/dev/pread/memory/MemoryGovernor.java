@@ -8,6 +8,7 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -57,6 +58,7 @@ public final class MemoryGovernor {
 
   private final Path root;
   private final LongSupplier heapGrowth;
+  private final ThreadFactory threads;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The caches, guarded by the lock. */
@@ -64,6 +66,9 @@ public final class MemoryGovernor {
 
   /** The thread, while there is one, guarded by the lock. */
   private Thread thread;
+
+  /** When to try again to start a thread, if there is none. */
+  private long nextStart;
 
   /** What is looked at, by the thread and by the first look of a new cache, under the lock. */
   private MemoryView view;
@@ -115,8 +120,18 @@ public final class MemoryGovernor {
    * @param heapGrowth how many bytes the heap may still take; it is asked under the lock
    */
   MemoryGovernor(Path root, LongSupplier heapGrowth) {
+    this(root, heapGrowth, MemoryGovernor::newThread);
+  }
+
+  /**
+   * Creates a governor that makes its thread by a factory.
+   *
+   * @param threads makes the threads, which are not started
+   */
+  MemoryGovernor(Path root, LongSupplier heapGrowth, ThreadFactory threads) {
     this.root = root;
     this.heapGrowth = heapGrowth;
+    this.threads = threads;
   }
 
   /** Returns the governor of this process. */
@@ -150,30 +165,67 @@ public final class MemoryGovernor {
         peers = new Peers(calls, root);
         view = MemoryView.find(calls, root);
       }
+      cache.slots().setLookOut(new LookOut(this, cache));
       caches.add(new WeakReference<>(cache));
       // The others have to share with it.
       last = null;
       nextLook = System.nanoTime();
       lookInTime();
-      cache.slots().setLookOut(new LookOut(this, cache));
       if (thread == null) {
         start();
+      }
+    } catch (RuntimeException | Error e) {
+      closed();
+      throw e;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns when a cache has been closed. If there is no thread to find that out, and it was the
+   * last one, this ends what the thread would have ended.
+   */
+  public void closed() {
+    lock.lock();
+    try {
+      if (thread == null && view != null && open().isEmpty()) {
+        end();
       }
     } finally {
       lock.unlock();
     }
   }
 
+  /** Forgets what was known while there were caches, under the lock. */
+  private void end() {
+    thread = null;
+    last = null;
+    bursts = new Bursts();
+    view.close();
+    view = null;
+    peers.close();
+    peers = null;
+  }
+
+  /** Starts the thread, under the lock. Without it those that use the caches still look. */
   private void start() {
-    Thread started = new Thread(topGroup(), this::run, "lucene-pread-memory", 0, false);
-    started.setDaemon(true);
+    nextStart = System.nanoTime() + MAX_PAUSE_NANOS;
+    Thread started = null;
     try {
-      started.start();
+      started = threads.newThread(this::run);
       thread = started;
-    } catch (OutOfMemoryError noThread) {
-      // Those that use the cache still look.
+      started.start();
+    } catch (RuntimeException | Error noThread) {
+      thread = started != null && started.isAlive() ? started : null;
       sayQuietly(noThread);
     }
+  }
+
+  private static Thread newThread(Runnable body) {
+    Thread made = new Thread(topGroup(), body, "lucene-pread-memory", 0, false);
+    made.setDaemon(true);
+    return made;
   }
 
   /** Returns a group that outlives whoever happens to make the first cache. */
@@ -192,13 +244,7 @@ public final class MemoryGovernor {
       try {
         lookInTime();
         if (caches.isEmpty()) {
-          thread = null;
-          last = null;
-          bursts = new Bursts();
-          view.close();
-          view = null;
-          peers.close();
-          peers = null;
+          end();
           return;
         }
       } finally {
@@ -237,6 +283,9 @@ public final class MemoryGovernor {
       try {
         if (view != null) {
           lookInTime();
+          if (thread == null && System.nanoTime() - nextStart >= 0) {
+            start();
+          }
         }
       } finally {
         lock.unlock();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -24,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -277,7 +279,9 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     Thread thread = newThreads().iterator().next();
     await("a pause", () -> LockSupport.getBlocker(thread) == governor);
     looksFail = true;
-    await("two looks that fail, less than a second apart", () -> betweenFailures < MAX_PAUSE_NANOS / 2);
+    await(
+        "two looks that fail, less than a second apart",
+        () -> betweenFailures < MAX_PAUSE_NANOS / 2);
   }
 
   /** All files may be open that the process may have, just when a cache is made. */
@@ -364,6 +368,64 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     assertEquals(10 * MIB, two.target());
     freeBeyondReserve(15 * MIB);
     awaitTarget(15 * MIB, two);
+  }
+
+  /** Makes a governor some of whose threads can't be started. */
+  private void threadsFail(BooleanSupplier fails) {
+    governor =
+        new MemoryGovernor(
+            root,
+            heapGrowth::get,
+            body -> {
+              Thread thread =
+                  new Thread(body, "lucene-pread-memory") {
+                    @Override
+                    public void start() {
+                      if (fails.getAsBoolean()) {
+                        throw new OutOfMemoryError("a test");
+                      }
+                      super.start();
+                    }
+                  };
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  @Test
+  void withoutAThreadItEndsWithItsCachesToo() throws IOException {
+    threadsFail(() -> true);
+    ElasticCache one = cache();
+    ElasticCache two = cache();
+    assertEquals(10 * MIB, two.target());
+    one.slots().close();
+    governor.closed();
+    CachedFile file = open(two, LARGE);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
+    for (int block = 0; two.target() == 10 * MIB; block++) {
+      missOnce(file, block);
+      assertTrue(System.nanoTime() < deadline, "readers do not look");
+    }
+    two.slots().close();
+    governor.closed();
+    assertEquals(0, Fixtures.descriptorsIn(root));
+    governor.closed();
+    assertThrows(NullPointerException.class, () -> governor.add(null, calls));
+    assertEquals(0, Fixtures.descriptorsIn(root), "one that could not be added");
+  }
+
+  @Test
+  void aThreadThatCouldNotBeStartedIsStartedLater() throws IOException {
+    AtomicInteger starts = new AtomicInteger();
+    threadsFail(() -> starts.getAndIncrement() == 0);
+    CachedFile file = open(cache(), LARGE);
+    assertEquals(0, newThreads().size());
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
+    for (int block = 0; newThreads().isEmpty(); block++) {
+      missOnce(file, block);
+      assertTrue(System.nanoTime() < deadline, "no thread");
+    }
+    assertEquals(2, starts.get());
   }
 
   @Test
@@ -487,7 +549,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     kernel.write("proc/meminfo", "nonsense");
     awaitLook(reads);
     assertEquals(20 * MIB, cache.target());
-    // Until now it took the limit to be the same. A new cache has it look at that, too.
+    // Nothing is known then, and a new cache has what it may have at least.
     ElasticCache late = cache();
     assertEquals(MIN, late.target());
     assertEquals(20 * MIB, cache.target());
