@@ -206,10 +206,7 @@ abstract class BasePreadDirectory extends FSDirectory {
             LOGGER,
             e instanceof RuntimeException ? Level.WARNING : Level.DEBUG,
             e,
-            "read through the cache when first searched: ",
-            name,
-            " in ",
-            getDirectory());
+            () -> "read through the cache when first searched: " + name + " in " + getDirectory());
       }
     }
   }

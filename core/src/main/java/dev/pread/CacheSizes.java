@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
+import dev.pread.posix.QuietLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
@@ -116,17 +117,20 @@ final class CacheSizes {
   static void warnOfSmallHeap(long size, int blockSize) {
     long most = mostForHeap(blockSize);
     if (size > most) {
-      LOGGER.log(
+      QuietLog.log(
+          LOGGER,
           Level.WARNING,
-          "a block cache of "
-              + size
-              + " bytes in blocks of "
-              + blockSize
-              + " takes "
-              + size / blockSize * HEAP_BYTES_PER_BLOCK
-              + " bytes of the heap when it is full; an eighth of it is enough for "
-              + most
-              + " bytes: make the heap (-Xmx) or the blocks larger, or the cache smaller");
+          null,
+          () ->
+              "a block cache of "
+                  + size
+                  + " bytes in blocks of "
+                  + blockSize
+                  + " takes "
+                  + size / blockSize * HEAP_BYTES_PER_BLOCK
+                  + " bytes of the heap when it is full; an eighth of it is enough for "
+                  + most
+                  + " bytes: make the heap (-Xmx) or the blocks larger, or the cache smaller");
     }
   }
 
@@ -160,13 +164,16 @@ final class CacheSizes {
   static long withoutGovernor(long min, long most, String failure) {
     long size = lastingSize(min, failure == null ? MemoryLimit.bytes() : MemoryLimit.UNKNOWN, most);
     if (failure != null) {
-      LOGGER.log(
+      QuietLog.log(
+          LOGGER,
           Level.WARNING,
-          "how much memory this process may use can't be told ("
-              + failure
-              + "): a block cache has "
-              + size
-              + " bytes for good; let the file be read, or give the cache a size");
+          null,
+          () ->
+              "how much memory this process may use can't be told ("
+                  + failure
+                  + "): a block cache has "
+                  + size
+                  + " bytes for good; let the file be read, or give the cache a size");
     }
     return size;
   }
@@ -197,15 +204,18 @@ final class CacheSizes {
     int page = BackendMemory.PAGE;
     long wanted = min < 0 ? DEFAULT_MIN : (Math.min(min, safe) + page - 1) & -page;
     if (min > safe) {
-      LOGGER.log(
+      QuietLog.log(
+          LOGGER,
           Level.WARNING,
-          "BlockCache.min is "
-              + min
-              + " bytes, of "
-              + memory
-              + " that this process may use: it is taken as "
-              + safe
-              + ", at most half of what the heap (-Xmx) leaves, and what it can keep account of");
+          null,
+          () ->
+              "BlockCache.min is "
+                  + min
+                  + " bytes, of "
+                  + memory
+                  + " that this process may use: it is taken as "
+                  + safe
+                  + ", at most half of what the heap (-Xmx) leaves, and what it can keep account of");
     }
     return Math.min(wanted, safe);
   }

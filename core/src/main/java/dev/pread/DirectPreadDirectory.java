@@ -209,19 +209,9 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
         // The kernel has left it, and it could not be deleted. Each further attempt would leave
         // one. Otherwise it is somebody else's.
         writesRefused = true;
-        fallBackAfter(e, refusal, path);
+        fallBack(refusal.reason(), path);
       }
       throw e;
-    }
-  }
-
-  private void fallBackAfter(
-      FileAlreadyExistsException failure, DirectIoUnsupportedException refusal, Path path) {
-    try {
-      fallBack(refusal.reason(), path);
-    } catch (RuntimeException | Error e) {
-      // A log that fails must not hide that the name is taken: the caller may try another.
-      failure.addSuppressed(e);
     }
   }
 

@@ -82,7 +82,11 @@ final class ArchitectureTest {
               resideInAnyPackage("java..", "dev.pread.memory..", "dev.pread.cache..")
                   .or(
                       belongToAnyOf(
-                          SystemCalls.class, NativeBuffer.class, OpenMode.class, Errno.class)));
+                          SystemCalls.class,
+                          NativeBuffer.class,
+                          OpenMode.class,
+                          Errno.class,
+                          QuietLog.class)));
 
   @ArchTest
   static final ArchRule warmSeesTheJdkTheCacheAndHowFilesAreOpened =

@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import dev.pread.posix.ReadableFile;
+import java.util.function.BooleanSupplier;
 
 /**
  * Pages of files that somebody has announced to read, of blocks that a full cache leaves out: the
@@ -91,7 +92,7 @@ final class AnnouncedPages {
       read.reader().flush();
       isLate = !page.hasChangedFrom(version);
     }
-    if (isLate && (read == null || !awaitEnd(read, page, version, file, number))) {
+    if (isLate && !awaitEnd(read, page, version, file, number)) {
       return null;
     }
     if (!page.isIn(page.acquire(), file, number)) {
@@ -110,16 +111,22 @@ final class AnnouncedPages {
     return page;
   }
 
-  /** Waits for a read to end, and returns whether it has, or the page is another one's by now. */
+  /**
+   * Waits for a page's read to end, and returns whether it has, or the page is another one's by
+   * now.
+   *
+   * @param read may be null, if it has just ended
+   */
   private static boolean awaitEnd(
       PageRead read, AnnouncedPage page, long version, CachedFile file, long number) {
+    BooleanSupplier isOver =
+        () -> page.hasChangedFrom(version) || !page.is(file, number) || file.isGone();
+    if (read == null) {
+      // Another thread is about to give it away.
+      return page.signal().await(isOver, FillQueue.LOOK_NANOS);
+    }
     file.cache().lookOut();
-    boolean hasEnded =
-        read.reader()
-            .await(
-                page.signal(),
-                () -> page.hasChangedFrom(version) || !page.is(file, number) || file.isGone(),
-                file.cache().maxWaitNanos());
+    boolean hasEnded = read.reader().await(page.signal(), isOver, file.cache().maxWaitNanos());
     if (!hasEnded) {
       file.cache().counters().waitTimedOut();
       // Whoever comes next for a page of this read reads the block and waits no more.

@@ -117,6 +117,7 @@ final class FillQueue implements Closeable {
           signals[(int) Thread.currentThread().threadId() & (signals.length - 1)],
           () -> !isBusy(),
           left);
+      passOn();
     }
   }
 

@@ -178,10 +178,11 @@ final class PageFrames {
           LOGGER,
           Level.WARNING,
           e,
-          "There is no memory for ",
-          size << AnnouncedPage.BITS >> 10,
-          " KiB of announced pages; this cache reads blocks of what is announced from now on. Leave"
-              + " more memory to the process outside the heap");
+          () ->
+              "There is no memory for "
+                  + (size << AnnouncedPage.BITS >> 10)
+                  + " KiB of announced pages; this cache reads blocks of what is announced from now"
+                  + " on. Leave more memory to the process outside the heap");
       return NONE;
     } finally {
       lock.unlock();
@@ -189,8 +190,8 @@ final class PageFrames {
   }
 
   private AnnouncedPage[] make() {
-    Chunk chunk = new Chunk(memory.allocate(size << AnnouncedPage.BITS));
     AnnouncedPage[] all = new AnnouncedPage[size];
+    Chunk chunk = new Chunk(memory.allocate(size << AnnouncedPage.BITS));
     for (int i = 0; i < size; i++) {
       FillSignal signal = signals[i & (signals.length - 1)];
       all[i] = new AnnouncedPage(chunk, i << AnnouncedPage.BITS, signal);

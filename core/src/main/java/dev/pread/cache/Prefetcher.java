@@ -170,6 +170,7 @@ public final class Prefetcher {
       CachedFile file, long position, long bytes, boolean isForPages, ReadableFile source) {
     int block = file.block(position);
     int end = file.block(position + bytes - 1) + 1;
+    SlotCache cache = file.cache();
     boolean mayBePages = isForPages;
     if (mayBePages && leaveOut(file, block, end)) {
       FillQueue.Outcome pages = announce(file, position, bytes, source);
@@ -183,21 +184,26 @@ public final class Prefetcher {
       mayBePages = false;
     }
     while (block < end) {
-      FillQueue.Outcome blocks = prefetchBlocks(file, block, end - block, source);
-      if (blocks == FillQueue.Outcome.REFUSED || blocks == FillQueue.Outcome.NO_QUEUE) {
-        return;
+      int next = block + 1;
+      while (next < end && file.find(next) == null) {
+        next++;
       }
+      FillQueue.Outcome blocks = prefetchBlocks(file, block, next - block, source);
       if (blocks == FillQueue.Outcome.NO_ROOM) {
-        long from = Math.max(position, (long) block << file.cache().blockBits());
-        if (mayBePages
-            && announce(file, from, position + bytes - from, source) == FillQueue.Outcome.DONE) {
+        long from = Math.max(position, (long) block << cache.blockBits());
+        long rest = position + bytes - from;
+        boolean mayTry =
+            mayBePages && cache.announced().isFor(from, rest, cache.blockSize(), source);
+        if (mayTry && announce(file, from, rest, source) == FillQueue.Outcome.DONE) {
           return;
         }
         mayBePages = false;
         counters.prefetchDropped();
       }
-      // That of the first block may be in a shard that has no room, or not all have got a slot.
-      block++;
+      // There may be a slot for a block behind one that has got none: they are in many shards.
+      boolean isLeftToAThread =
+          blocks == FillQueue.Outcome.REFUSED || blocks == FillQueue.Outcome.NO_QUEUE;
+      block = isLeftToAThread ? next : block + 1;
       while (block < end && file.find(block) != null) {
         block++;
       }

@@ -89,7 +89,8 @@ public final class ScanReadAhead {
     boolean isDue;
     if (size > 0 && block >= previous && block < end) {
       // A thread that is to read the first of them may not have begun, which means nothing.
-      boolean isGone = !isComing && block >= cut && block != last;
+      boolean byQueue = file.cache().prefetcher().queues() > 0;
+      boolean isGone = !isComing && block >= cut && (byQueue || block != last);
       isDue = block >= last;
       if (isGone) {
         size /= 4;
@@ -99,7 +100,7 @@ public final class ScanReadAhead {
       }
       if (size == 0) {
         beginAnew(block + 1);
-        run = file.cache().prefetcher().queues() > 0 ? -AFTER_FAILURE : 0;
+        run = byQueue ? -AFTER_FAILURE : 0;
       }
     } else if (isComing) {
       // What comes next is left to whoever has announced it.

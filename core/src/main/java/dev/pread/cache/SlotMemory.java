@@ -288,13 +288,14 @@ abstract sealed class SlotMemory permits SlotCache {
     if (closed || outOfMemory) {
       return false;
     }
+    // The heap's part comes first: where that fails, nothing has been taken from the system.
+    Slot[] made = new Slot[slotsIn(number)];
     try {
       mapped[number] = memory.allocate(slotsIn(number) << blockBits);
     } catch (NoNativeMemoryError e) {
       stayAsLarge(e);
       return false;
     }
-    Slot[] made = new Slot[slotsIn(number)];
     chunks[number] = new Chunk(mapped[number]);
     slots[number] = made;
     return true;
@@ -315,12 +316,13 @@ abstract sealed class SlotMemory permits SlotCache {
         LOGGER,
         Level.WARNING,
         null,
-        "the block cache stays smaller than the ",
-        size(),
-        " bytes it may have: it has ",
-        (long) (slotCount - lost) << blockBits,
-        "; said once. Make it smaller, or: ",
-        reason.getMessage());
+        () ->
+            "the block cache stays smaller than the "
+                + size()
+                + " bytes it may have: it has "
+                + ((long) (slotCount - lost) << blockBits)
+                + "; said once. Make it smaller, or: "
+                + reason.getMessage());
   }
 
   /** Lets nothing grow any more. Returns false if that has been so before. */

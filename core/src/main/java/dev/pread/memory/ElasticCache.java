@@ -2,6 +2,7 @@
 package dev.pread.memory;
 
 import dev.pread.cache.SlotCache;
+import dev.pread.posix.QuietLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
@@ -121,16 +122,11 @@ public final class ElasticCache {
       long before = toldTarget;
       toldTarget = next;
       toldNanos = now;
-      tellQuietly(before, next, why);
-    }
-    return returned;
-  }
-
-  /** Tells it in the log. Whatever that throws, other caches have to change, too. */
-  private static void tellQuietly(long before, long next, MemoryView.Room why) {
-    try {
-      LOGGER.log(
+      // Whatever a log throws, other caches have to change, too.
+      QuietLog.log(
+          LOGGER,
           Level.INFO,
+          null,
           () ->
               "the block cache may have "
                   + (next >> MEBIBYTE_BITS)
@@ -142,8 +138,7 @@ public final class ElasticCache {
                   + (why.limit() >> MEBIBYTE_BITS)
                   + " are not in use or can be taken back, in "
                   + why.level());
-    } catch (RuntimeException | Error e) {
-      // Nobody is left to be told.
     }
+    return returned;
   }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.memory;
 
+import dev.pread.posix.QuietLog;
 import dev.pread.posix.SystemCalls;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -40,6 +41,8 @@ public final class MemoryGovernor {
 
   private static final Logger LOGGER = System.getLogger(MemoryGovernor.class.getName());
 
+  private static final String LOOK_FAILED = "the memory could not be looked at";
+
   /** Faster than a process can take memory from the kernel, in bytes per second. */
   private static final double BYTES_PER_SECOND = 6.0 * (1L << 30);
 
@@ -64,8 +67,8 @@ public final class MemoryGovernor {
   /** The caches, guarded by the lock. */
   private final List<WeakReference<ElasticCache>> caches = new ArrayList<>();
 
-  /** The thread, while there is one, guarded by the lock. */
-  private Thread thread;
+  /** The thread, while there is one, written under the lock. */
+  private volatile Thread thread;
 
   /** When to try again to start a thread, if there is none. */
   private long nextStart;
@@ -183,10 +186,13 @@ public final class MemoryGovernor {
   }
 
   /**
-   * Returns when a cache has been closed. If there is no thread to find that out, and it was the
-   * last one, this ends what the thread would have ended.
+   * Is called when a cache has been closed. If there is no thread to find that out, and it was the
+   * last one, this ends what the thread would have ended. Where there is one, nobody waits for it.
    */
   public void closed() {
+    if (thread != null) {
+      return;
+    }
     lock.lock();
     try {
       if (thread == null && view != null && open().isEmpty()) {
@@ -214,11 +220,12 @@ public final class MemoryGovernor {
     Thread started = null;
     try {
       started = threads.newThread(this::run);
-      thread = started;
       started.start();
     } catch (RuntimeException | Error noThread) {
+      QuietLog.log(LOGGER, Level.DEBUG, noThread, LOOK_FAILED);
+    } finally {
+      // It waits for the lock.
       thread = started != null && started.isAlive() ? started : null;
-      sayQuietly(noThread);
     }
   }
 
@@ -321,18 +328,10 @@ public final class MemoryGovernor {
         // has to find all anew: what this one has found it has not acted on.
         pause = HOPELESS_NANOS;
         last = null;
-        sayQuietly(e);
+        QuietLog.log(LOGGER, Level.DEBUG, e, LOOK_FAILED);
       } finally {
         nextLook = System.nanoTime() + pause;
       }
-    }
-  }
-
-  private static void sayQuietly(Throwable failure) {
-    try {
-      LOGGER.log(Level.DEBUG, "the memory could not be looked at", failure);
-    } catch (RuntimeException | Error e) {
-      // It may have been the log that failed, or there is no memory for what it has to say.
     }
   }
 

@@ -8,6 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Finds out what this process may use of the memory: the limits of its memory cgroup and of all
@@ -15,6 +17,8 @@ import java.util.function.Supplier;
  * thread-safe.
  */
 final class MemoryView implements AutoCloseable {
+
+  private static final Pattern ESCAPE = Pattern.compile("\\\\([0-3][0-7]{2})");
 
   /** The time between two looks at what takes too long for each look. */
   private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -159,8 +163,8 @@ final class MemoryView implements AutoCloseable {
           || !isOfMemory(halves[1], isV1)) {
         continue;
       }
-      Path mounted = KernelFile.path(mount[3]);
-      Path point = KernelFile.path(mount[4]);
+      Path mounted = KernelFile.path(unescaped(mount[3]));
+      Path point = KernelFile.path(unescaped(mount[4]));
       boolean hasGroup = group.startsWith(mounted);
       if (!hasGroup && mounted.startsWith("/..")) {
         // The groups around the namespace of this process: which of them is its own can't be told.
@@ -184,6 +188,14 @@ final class MemoryView implements AutoCloseable {
       folder = folder.getParent();
     }
     return top == null ? hidden : null;
+  }
+
+  /** Returns a path as it is: what separates fields and lines is written in octal digits. */
+  private static String unescaped(String path) {
+    return ESCAPE
+        .matcher(path)
+        .replaceAll(
+            escape -> Matcher.quoteReplacement("" + (char) Integer.parseInt(escape.group(1), 8)));
   }
 
   private static boolean isOfMemory(String typeAndOptions, boolean isV1) {

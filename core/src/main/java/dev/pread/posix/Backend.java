@@ -190,7 +190,7 @@ public final class Backend {
    */
   public void warnOnce(Logger logger, String reason, Supplier<String> message) {
     if (warnings.add(reason)) {
-      QuietLog.log(logger, Level.WARNING, message);
+      QuietLog.log(logger, Level.WARNING, null, message);
     }
   }
 

@@ -170,17 +170,20 @@ public final class BackendRegistry {
   /** Logs the message during class initialization, which happens only once. */
   private static final class FallbackReport {
     static {
-      LOGGER.log(
+      QuietLog.log(
+          LOGGER,
           Level.WARNING,
-          "reads go through java.nio FileChannel, which is slower and does not scale: "
-              + Loaded.INSTANCE.unavailable
-              + ". For the ffm or jni backend put lucene-pread-ffi (Java 22 and later) or"
-              + " lucene-pread-jni (Java 21 and later) on the class path, with"
-              + " --enable-native-access=ALL-UNNAMED; -D"
-              + PROPERTY
-              + "="
-              + ChannelSystemCalls.NAME
-              + " chooses FileChannel and silences this.");
+          null,
+          () ->
+              "reads go through java.nio FileChannel, which is slower and does not scale: "
+                  + Loaded.INSTANCE.unavailable
+                  + ". For the ffm or jni backend put lucene-pread-ffi (Java 22 and later) or"
+                  + " lucene-pread-jni (Java 21 and later) on the class path, with"
+                  + " --enable-native-access=ALL-UNNAMED; -D"
+                  + PROPERTY
+                  + "="
+                  + ChannelSystemCalls.NAME
+                  + " chooses FileChannel and silences this.");
     }
 
     private FallbackReport() {}

@@ -20,6 +20,11 @@ final class ChannelMemory {
     try {
       return NativeBuffer.alignedMemory(size, ALIGNMENT).order(ByteOrder.LITTLE_ENDIAN);
     } catch (OutOfMemoryError | ArithmeticException e) {
+      String reason = String.valueOf(e.getMessage());
+      if (reason.startsWith("Java heap space") || reason.startsWith("GC overhead limit")) {
+        // The JDK throws the same error for the heap, which says nothing about other memory.
+        throw e;
+      }
       NoNativeMemoryError error =
           new NoNativeMemoryError(
               "no "
@@ -27,7 +32,7 @@ final class ChannelMemory {
                   + " bytes of direct memory for backend "
                   + ChannelSystemCalls.NAME
                   + " ("
-                  + e.getMessage()
+                  + reason
                   + "): ask for less, or raise -XX:MaxDirectMemorySize");
       error.initCause(e);
       throw error;

@@ -15,27 +15,27 @@ public final class QuietLog {
   private QuietLog() {}
 
   /**
-   * Logs a line if it can.
+   * Logs a line if it can. Nothing has to be made for this, so that it suits one who has just been
+   * told that there is no memory.
    *
    * @param thrown is logged with its stack trace, unless it is null
-   * @param parts what the line is put together from, in here, since that takes memory
    */
-  public static void log(Logger logger, Level level, Throwable thrown, Object... parts) {
+  public static void log(Logger logger, Level level, Throwable thrown, String line) {
     try {
-      StringBuilder line = new StringBuilder();
-      for (Object part : parts) {
-        line.append(part);
-      }
-      logger.log(level, line.toString(), thrown);
+      logger.log(level, line, thrown);
     } catch (RuntimeException | Error e) {
       // There is nobody to tell.
     }
   }
 
-  /** Logs a line if it can, which is made only if somebody wants it. */
-  static void log(Logger logger, Level level, Supplier<String> line) {
+  /**
+   * Logs a line if it can, which is made only if somebody wants it.
+   *
+   * @param thrown is logged with its stack trace, unless it is null
+   */
+  public static void log(Logger logger, Level level, Throwable thrown, Supplier<String> line) {
     try {
-      logger.log(level, line);
+      logger.log(level, line, thrown);
     } catch (RuntimeException | Error e) {
       // There is nobody to tell.
     }

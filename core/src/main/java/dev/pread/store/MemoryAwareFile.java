@@ -93,7 +93,7 @@ final class MemoryAwareFile implements Closeable {
     } catch (RuntimeException e) {
       isRefused = true;
       // A defect of ours, which somebody should know of.
-      QuietLog.log(LOGGER, Level.WARNING, e, what(e));
+      QuietLog.log(LOGGER, Level.WARNING, e, () -> what(e));
     } finally {
       lock.unlock();
     }

@@ -96,11 +96,12 @@ public final class HotList implements Closeable {
           LOGGER,
           Level.WARNING,
           null,
-          "no list of hot blocks is kept, so that the cache starts cold after a restart, too; name"
-              + " another folder, or see to it that this one can be used: ",
-          folder,
-          ": ",
-          e);
+          () ->
+              "no list of hot blocks is kept, so that the cache starts cold after a restart, too; name"
+                  + " another folder, or see to it that this one can be used: "
+                  + folder
+                  + ": "
+                  + e);
       return null;
     } finally {
       if (!done && list != null) {
@@ -134,11 +135,12 @@ public final class HotList implements Closeable {
             LOGGER,
             Level.WARNING,
             null,
-            "the list of hot blocks can't be used, so that the cache starts cold; the next list"
-                + " replaces it: ",
-            file,
-            ": ",
-            e.getMessage());
+            () ->
+                "the list of hot blocks can't be used, so that the cache starts cold; the next list"
+                    + " replaces it: "
+                    + file
+                    + ": "
+                    + e.getMessage());
       }
     }
   }
@@ -177,7 +179,7 @@ public final class HotList implements Closeable {
   }
 
   private static void say(Level level, String text, HotListFile file, Throwable failure) {
-    QuietLog.log(LOGGER, level, null, text, file, ": ", failure);
+    QuietLog.log(LOGGER, level, null, () -> text + file + ": " + failure);
   }
 
   /** Writes the list if it has changed. If that fails, the log has it. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.FailingLog;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures;
 import dev.pread.cache.CacheFixtures.TestSource;
@@ -26,11 +27,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.StreamHandler;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -212,63 +208,27 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
   /** Neither a look that fails nor a log that does ends its thread or is told to its users. */
   @Test
   void aLogThatFailsIsNoReasonToLookNoMore() throws IOException {
-    AtomicInteger told = new AtomicInteger();
-    withLogThatFails(
-        MemoryGovernor.class,
-        told,
-        () -> {
-          looksFail = true;
-          ElasticCache cache = cache();
-          await("two looks that fail", () -> told.get() > 1);
-          looksFail = false;
-          awaitTarget(20 * MIB, cache);
-        });
+    try (FailingLog log = new FailingLog(MemoryGovernor.class.getName())) {
+      looksFail = true;
+      ElasticCache cache = cache();
+      await("two looks that fail", () -> log.told() > 1);
+      looksFail = false;
+      awaitTarget(20 * MIB, cache);
+    }
   }
 
-  /** It is told that each of them is as small as it may be, and all become so. */
+  /** The third cache is told of first. The other two have to shrink in the same look. */
   @Test
   void aLogThatFailsKeepsNoCacheFromGivingBack() throws IOException {
     ElasticCache one = cache(2 * MIB, MAX);
     ElasticCache two = cache(2 * MIB, MAX);
-    AtomicInteger told = new AtomicInteger();
-    withLogThatFails(
-        ElasticCache.class,
-        told,
-        () -> {
-          // All that was told so far is a minute old as far as caches know that are new.
-          ElasticCache three = cache(2 * MIB, MAX);
-          assertEquals(1, told.get());
-          assertEquals(three.target(), one.target());
-          assertEquals(three.target(), two.target());
-        });
-  }
-
-  private static void withLogThatFails(Class<?> ofWhom, AtomicInteger told, IORunnable body)
-      throws IOException {
-    Logger logger = Logger.getLogger(ofWhom.getName());
-    Level before = logger.getLevel();
-    Handler failing =
-        new StreamHandler() {
-          @Override
-          public void publish(LogRecord entry) {
-            told.incrementAndGet();
-            throw new IllegalStateException("a test of " + entry.getMessage());
-          }
-        };
-    logger.setLevel(Level.ALL);
-    logger.addHandler(failing);
-    try {
-      body.run();
-    } finally {
-      logger.removeHandler(failing);
-      logger.setLevel(before);
+    try (FailingLog log = new FailingLog(ElasticCache.class.getName())) {
+      ElasticCache three = cache(2 * MIB, MAX);
+      // Of the others something was told less than a minute ago.
+      assertEquals(1, log.told());
+      assertEquals(three.target(), one.target());
+      assertEquals(three.target(), two.target());
     }
-  }
-
-  /** What a test does that may fail. */
-  @FunctionalInterface
-  private interface IORunnable {
-    void run() throws IOException;
   }
 
   /** Whatever has failed, others may take gigabytes within a second. */
