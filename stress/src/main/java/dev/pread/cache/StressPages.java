@@ -59,8 +59,7 @@ final class StressPages {
 
     /** Begins to read a page. */
     void announce(int page) {
-      FillQueue.Request request =
-          pages.request(file, (long) page * AnnouncedPage.SIZE, 1, source);
+      FillQueue.Request request = pages.request(file, (long) page * AnnouncedPage.SIZE, 1, source);
       FillQueue.Outcome ignored = queue.begin(request, source);
     }
 
