@@ -331,8 +331,7 @@ class ShortOfMemoryTest {
     }
   }
 
-  @Test
-  void aDefectThatKeepsAFileFromBeingOpenedAgainIsTold() throws IOException {
+  private void theSecondOpenIsADefect() {
     faults
         .on(Function.OPEN)
         .at(2)
@@ -340,6 +339,11 @@ class ShortOfMemoryTest {
             () -> {
               throw new IllegalStateException("by script");
             });
+  }
+
+  @Test
+  void aDefectThatKeepsAFileFromBeingOpenedAgainIsTold() throws IOException {
+    theSecondOpenIsADefect();
     readAll(List.of("f"), new Backend(faults));
     assertEquals(2, faults.count(Function.OPEN), "tried once");
     assertEquals(1, log.records.size());
@@ -355,13 +359,7 @@ class ShortOfMemoryTest {
       assertEquals(1, failing.told());
       faults.calm();
       faults.forget();
-      faults
-          .on(Function.OPEN)
-          .at(2)
-          .first(
-              () -> {
-                throw new IllegalStateException("by script");
-              });
+      theSecondOpenIsADefect();
       readAll(List.of("f"), new Backend(faults));
       assertEquals(2, failing.told());
     }

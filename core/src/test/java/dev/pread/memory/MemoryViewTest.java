@@ -479,15 +479,7 @@ class MemoryViewTest {
 
   private boolean couldFindWithMemoryFor(int pieces) {
     AtomicInteger left = new AtomicInteger(pieces);
-    SystemCalls few =
-        ScriptedCalls.of(
-            calls,
-            (name, arguments) -> {
-              if (name.equals("allocate") && left.getAndDecrement() == 0) {
-                throw new OutOfMemoryError("a test");
-              }
-              return null;
-            });
+    SystemCalls few = ScriptedCalls.withMemoryFor(left, calls);
     try (MemoryView view = MemoryView.find(few, root)) {
       return view.room().limit() == GIB;
     } catch (OutOfMemoryError e) {

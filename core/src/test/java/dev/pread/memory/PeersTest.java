@@ -322,15 +322,7 @@ class PeersTest {
   @Test
   void withoutMemoryNobodyIsMet() throws IOException {
     AtomicInteger left = new AtomicInteger();
-    SystemCalls few =
-        ScriptedCalls.of(
-            calls,
-            (name, arguments) -> {
-              if (name.equals("allocate") && left.getAndDecrement() == 0) {
-                throw new OutOfMemoryError("a test");
-              }
-              return null;
-            });
+    SystemCalls few = ScriptedCalls.withMemoryFor(left, calls);
     threads("70\n");
     name(70, "pread:0010<0020");
     for (int pieces = 0; pieces < 4; pieces++) {

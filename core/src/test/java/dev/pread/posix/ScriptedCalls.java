@@ -3,6 +3,7 @@ package dev.pread.posix;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** System calls of which a test makes some up. */
 @FunctionalInterface
@@ -29,5 +30,17 @@ public interface ScriptedCalls {
                 throw e.getCause();
               }
             });
+  }
+
+  /** Returns calls of which the one that asks for memory after so many pieces fails. */
+  public static SystemCalls withMemoryFor(AtomicInteger pieces, SystemCalls calls) {
+    return of(
+        calls,
+        (name, arguments) -> {
+          if (name.equals("allocate") && pieces.getAndDecrement() == 0) {
+            throw new OutOfMemoryError("by script");
+          }
+          return null;
+        });
   }
 }
