@@ -9,6 +9,7 @@ import dev.pread.posix.SystemCalls;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -155,7 +156,7 @@ class MemoryCgroupTest {
 
   private Process sharer() throws IOException {
     return new ProcessBuilder(java(Sharer.class, folder.toString()))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .redirectError(ProcessBuilder.Redirect.appendTo(new File("target/memory-sharers.log")))
         .start();
   }
 

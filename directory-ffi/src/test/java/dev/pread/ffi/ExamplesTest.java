@@ -4,6 +4,7 @@ package dev.pread.ffi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pread.Fixtures;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -51,7 +52,7 @@ class ExamplesTest {
                 System.getProperty("java.class.path"),
                 EXAMPLES.resolve(example).toString(),
                 folder.toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.appendTo(new File("target/examples.log")))
             .start();
     String printed = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, child.waitFor(), printed);

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.BackendJvm;
 import dev.pread.Fixtures;
 import dev.pread.posix.BackendUnavailableException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
@@ -31,6 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 class NativeLibraryTest {
 
   private static final String FALLBACK = "java.nio FileChannel";
+
+  /** The offset of the processor in an ELF file, {@code e_machine}. */
+  private static final int ELF_MACHINE = 18;
 
   @TempDir Path folder;
 
@@ -147,15 +151,16 @@ class NativeLibraryTest {
   void aFileThatCannotBeDeletedHidesNothing() throws Exception {
     KeepingFileSystem keeping = new KeepingFileSystem();
     Path good = keeping.wrapPath(Files.createFile(folder.resolve("good.so")));
-    try (InputStream library = Files.newInputStream(library())) {
-      NativeLibrary.loadCopy(library, "here", good);
-    }
+    byte[] library = Files.readAllBytes(library());
+    NativeLibrary.loadCopy(new ByteArrayInputStream(library), "here", good);
     assertEquals(LinuxCalls.VERSION, LinuxCalls.version());
+    // One for another processor: of a file that is no library at all the JVM would print a warning.
+    library[ELF_MACHINE]++;
     Path bad = keeping.wrapPath(Files.createFile(folder.resolve("bad.so")));
     BackendUnavailableException e =
         assertThrows(
             BackendUnavailableException.class,
-            () -> NativeLibrary.loadCopy(InputStream.nullInputStream(), "here", bad));
+            () -> NativeLibrary.loadCopy(new ByteArrayInputStream(library), "here", bad));
     Fixtures.assertNames(e, "here", folder, "noexec", "-Djava.io.tmpdir");
     assertEquals(2, keeping.deletions);
   }
