@@ -9,7 +9,7 @@ import dev.pread.posix.SystemCalls;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.File;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -141,8 +141,8 @@ class MemoryCgroupTest {
       try (DataInputStream ofSecond = new DataInputStream(second.getInputStream())) {
         // A moment in which the first one has lost everything is no share.
         for (int even = 0; even < 20; ) {
-          long had = ofFirst.readLong();
-          long got = ofSecond.readLong();
+          long had = next(ofFirst);
+          long got = next(ofSecond);
           assertTrue(had > alone / 5, had + " of " + alone + " are left, and " + got + " taken");
           even = Math.min(had, got) > Math.max(had, got) / 4 * 3 ? even + 1 : 0;
         }
@@ -156,19 +156,33 @@ class MemoryCgroupTest {
 
   private Process sharer() throws IOException {
     return new ProcessBuilder(java(Sharer.class, folder.toString()))
-        .redirectError(ProcessBuilder.Redirect.appendTo(new File("target/memory-sharers.log")))
+        .redirectError(ProcessBuilder.Redirect.appendTo(errors().toFile()))
         .start();
   }
 
   /** Waits until a cache has taken what there is, and returns how much that is. */
-  private static long awaitTaken(DataInputStream bytes) throws IOException {
+  private long awaitTaken(DataInputStream bytes) throws IOException {
     long before = 0;
-    long now = bytes.readLong();
+    long now = next(bytes);
     while (now != before || now < LIMIT_MIB / 4L * MIB) {
       before = now;
-      now = bytes.readLong();
+      now = next(bytes);
     }
     return now;
+  }
+
+  /** Returns what a sharer says next. */
+  private long next(DataInputStream bytes) throws IOException {
+    try {
+      return bytes.readLong();
+    } catch (EOFException e) {
+      throw new AssertionError("it has ended: " + Files.readString(errors()), e);
+    }
+  }
+
+  /** Returns the file of what sharers print as errors. */
+  private Path errors() {
+    return folder.resolve("errors");
   }
 
   /**

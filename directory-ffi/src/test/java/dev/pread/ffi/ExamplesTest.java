@@ -4,7 +4,6 @@ package dev.pread.ffi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pread.Fixtures;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ExamplesTest {
 
   private static final Path EXAMPLES = Path.of("../examples");
+
+  @TempDir Path logs;
 
   @Test
   void indexAndSearch(@TempDir Path folder) throws Exception {
@@ -43,7 +44,8 @@ class ExamplesTest {
     }
   }
 
-  private static String run(String example, Path folder) throws Exception {
+  private String run(String example, Path folder) throws Exception {
+    Path errors = logs.resolve(example + ".log");
     Process child =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -52,10 +54,10 @@ class ExamplesTest {
                 System.getProperty("java.class.path"),
                 EXAMPLES.resolve(example).toString(),
                 folder.toString())
-            .redirectError(ProcessBuilder.Redirect.appendTo(new File("target/examples.log")))
+            .redirectError(errors.toFile())
             .start();
     String printed = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, child.waitFor(), printed);
+    assertEquals(0, child.waitFor(), printed + Files.readString(errors));
     return printed;
   }
 }
