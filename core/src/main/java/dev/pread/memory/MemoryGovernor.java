@@ -47,7 +47,7 @@ public final class MemoryGovernor {
   private static final double BYTES_PER_SECOND = 6.0 * (1L << 30);
 
   private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
-  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** After so long a look is overdue. */
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -62,6 +62,7 @@ public final class MemoryGovernor {
   private final Path root;
   private final LongSupplier heapGrowth;
   private final ThreadFactory threads;
+  private final long maxPauseNanos;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The caches, guarded by the lock. */
@@ -123,18 +124,21 @@ public final class MemoryGovernor {
    * @param heapGrowth how many bytes the heap may still take; it is asked under the lock
    */
   MemoryGovernor(Path root, LongSupplier heapGrowth) {
-    this(root, heapGrowth, MemoryGovernor::newThread);
+    this(root, heapGrowth, MemoryGovernor::newThread, MAX_PAUSE_NANOS);
   }
 
   /**
-   * Creates a governor that makes its thread by a factory.
+   * Creates a governor for tests, which make its threads and do not wait for seconds.
    *
    * @param threads makes the threads, which are not started
+   * @param maxPauseNanos how long to wait at the most between two looks, and where it would be no
+   *     use to try again
    */
-  MemoryGovernor(Path root, LongSupplier heapGrowth, ThreadFactory threads) {
+  MemoryGovernor(Path root, LongSupplier heapGrowth, ThreadFactory threads, long maxPauseNanos) {
     this.root = root;
     this.heapGrowth = heapGrowth;
     this.threads = threads;
+    this.maxPauseNanos = maxPauseNanos;
   }
 
   /** Returns the governor of this process. */
@@ -216,7 +220,7 @@ public final class MemoryGovernor {
 
   /** Starts the thread, under the lock. Without it those that use the caches still look. */
   private void start() {
-    nextStart = System.nanoTime() + MAX_PAUSE_NANOS;
+    nextStart = System.nanoTime() + maxPauseNanos;
     Thread started = null;
     try {
       started = threads.newThread(this::run);
@@ -229,7 +233,7 @@ public final class MemoryGovernor {
     }
   }
 
-  private static Thread newThread(Runnable body) {
+  static Thread newThread(Runnable body) {
     Thread made = new Thread(topGroup(), body, "lucene-pread-memory", 0, false);
     made.setDaemon(true);
     return made;
@@ -314,7 +318,7 @@ public final class MemoryGovernor {
   /** Looks if it is time to, under the lock, and says when to look again. */
   private void lookInTime() {
     if (System.nanoTime() - nextLook >= 0) {
-      long pause = MAX_PAUSE_NANOS;
+      long pause = maxPauseNanos;
       try {
         boolean looksEverywhere = mustLookEverywhere();
         boolean isCheap = !looksEverywhere && isUnchanged() && !isSharing();
@@ -384,7 +388,7 @@ public final class MemoryGovernor {
     last = room;
     isAllHandedOut = false;
     if (room == null || open.isEmpty()) {
-      return MAX_PAUSE_NANOS;
+      return maxPauseNanos;
     }
     long growth = heapGrowth.getAsLong();
     long used = open.stream().mapToLong(cache -> cache.bytesBacked()).sum();
@@ -443,7 +447,7 @@ public final class MemoryGovernor {
     view = view.current();
     MemoryView.Room room = view.room();
     MemoryView.Room next = view.nextRoom();
-    nextEverywhere = System.nanoTime() + (next == null ? MAX_PAUSE_NANOS : pause(next));
+    nextEverywhere = System.nanoTime() + (next == null ? maxPauseNanos : pause(next));
     return room;
   }
 
@@ -504,7 +508,7 @@ public final class MemoryGovernor {
   private long give(ElasticCache rich, long apart) {
     long most = Math.min(last.reserve() / SHARED_PART, apart / 4);
     long given = rich.resize(rich.bytesBacked() - most, false, last);
-    nextShare = System.nanoTime() + (given > 0 ? 0 : MAX_PAUSE_NANOS);
+    nextShare = System.nanoTime() + (given > 0 ? 0 : maxPauseNanos);
     return given;
   }
 
@@ -520,8 +524,8 @@ public final class MemoryGovernor {
     return Math.clamp(2.0 * free / Math.max(1, free + used), 0, MAX_PAGE_CACHE_SHARE);
   }
 
-  private static long pause(MemoryView.Room room) {
+  private long pause(MemoryView.Room room) {
     long nanos = (long) (room.untilNextLook() / BYTES_PER_SECOND * 1e9);
-    return Math.clamp(nanos, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS);
+    return Math.clamp(nanos, MIN_PAUSE_NANOS, maxPauseNanos);
   }
 }

@@ -35,9 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How caches follow what the kernel's files say. */
 class MemoryGovernorTest extends MemoryGovernorTestCase {
 
-  /** Nobody waits longer for the next look than that. */
-  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private volatile boolean looksFail;
 
   /** When the last look failed, or 0, and the shortest time since the one before. */
@@ -234,6 +231,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
   /** Whatever has failed, others may take gigabytes within a second. */
   @Test
   void afterALookThatFailsTheNextOneComesSoon() {
+    governor = governor(MemoryGovernor::newThread, MemoryGovernor.MAX_PAUSE_NANOS);
     ElasticCache cache = cache();
     awaitTarget(20 * MIB, cache);
     Thread thread = newThreads().iterator().next();
@@ -241,7 +239,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     looksFail = true;
     await(
         "two looks that fail, less than a second apart",
-        () -> betweenFailures < MAX_PAUSE_NANOS / 2);
+        () -> betweenFailures < MemoryGovernor.MAX_PAUSE_NANOS / 2);
   }
 
   /** All files may be open that the process may have, just when a cache is made. */
@@ -333,9 +331,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
   /** Makes a governor some of whose threads can't be started. */
   private void threadsFail(BooleanSupplier fails) {
     governor =
-        new MemoryGovernor(
-            root,
-            heapGrowth::get,
+        governor(
             body -> {
               Thread thread =
                   new Thread(body, "lucene-pread-memory") {
@@ -349,7 +345,8 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
                   };
               thread.setDaemon(true);
               return thread;
-            });
+            },
+            PAUSE_NANOS);
   }
 
   @Test
@@ -406,6 +403,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
    * take more than a minute.
    */
   private void changesAreSeenAtOnce(String what, long with20, long with12) throws IOException {
+    governor = governor(MemoryGovernor::newThread, MemoryGovernor.MAX_PAUSE_NANOS);
     kernel.v2("pod/container", Long.toString(TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
     ElasticCache cache = cache();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +36,9 @@ abstract class MemoryGovernorTestCase {
   static final long RESERVE = new MemoryView.Room(null, TOTAL, 0, 0).reserve();
   static final long MIN = 4 * MIB;
   static final long MAX = 32 * MIB;
+
+  /** The longest pause of a governor here, so that tests need not wait for seconds. */
+  static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** A file of which more is read than a cache has room for. */
   static final long LARGE = 64 * MIB;
@@ -59,15 +63,21 @@ abstract class MemoryGovernorTestCase {
   @BeforeEach
   void start() throws IOException {
     kernel = new FakeKernel(root);
-    governor =
-        new MemoryGovernor(
-            root,
-            () -> {
-              looks.incrementAndGet();
-              beforeLook();
-              return heapGrowth.get();
-            });
+    governor = governor(MemoryGovernor::newThread, PAUSE_NANOS);
     freeBeyondReserve(20 * MIB);
+  }
+
+  /** Makes a governor that looks at the made-up files. */
+  MemoryGovernor governor(ThreadFactory threads, long maxPauseNanos) {
+    return new MemoryGovernor(
+        root,
+        () -> {
+          looks.incrementAndGet();
+          beforeLook();
+          return heapGrowth.get();
+        },
+        threads,
+        maxPauseNanos);
   }
 
   /** What is done before all is looked at. */
