@@ -5,6 +5,7 @@ import dev.pread.store.Access;
 import dev.pread.store.CachedInputs;
 import dev.pread.store.CachedPreadInput;
 import dev.pread.store.InputFile;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Modifier;
 import java.util.stream.Stream;
 
@@ -17,11 +18,33 @@ import java.util.stream.Stream;
  */
 public final class SegmentInputs extends CachedInputs {
 
-  private final boolean allowed =
-      SegmentInputs.class.getModule().isNativeAccessEnabled() && canMakeSegments();
+  private final boolean isNativeAccessAllowed = tryNativeAccess();
+
+  private final boolean allowed = isNativeAccessAllowed && canMakeSegments();
 
   /** Creates the maker; {@link java.util.ServiceLoader} calls this. */
   public SegmentInputs() {}
+
+  /**
+   * Returns whether this module may make segments of any memory. Where nobody has said so on the
+   * command line, the JVM allows it on the first try, with a warning, or says nothing and never
+   * lists the module as allowed. So the only way to find out is to try, which the backend does,
+   * too, on the systems it is for.
+   */
+  @SuppressWarnings("restricted")
+  private static boolean tryNativeAccess() {
+    if (SegmentInputs.class.getModule().isNativeAccessEnabled()) {
+      return true;
+    }
+    if (LinuxAbi.current() == null) {
+      return false;
+    }
+    try {
+      return MemorySegment.NULL.reinterpret(1).byteSize() == 1;
+    } catch (IllegalCallerException e) {
+      return false;
+    }
+  }
 
   /**
    * Lucene 9 has the type in the part of its jar that is for Java 21, which a jar that was made of
@@ -44,9 +67,7 @@ public final class SegmentInputs extends CachedInputs {
   @Override
   protected Class<? extends CachedPreadInput> type() {
     try {
-      return SegmentInputs.class.getModule().isNativeAccessEnabled()
-          ? SegmentInput.class
-          : super.type();
+      return isNativeAccessAllowed ? SegmentInput.class : super.type();
     } catch (NoClassDefFoundError e) {
       // Lucene's type is missing, as above.
       return super.type();

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The property that has reads check all bounds, in JVMs of their own. */
+/**
+ * How values are read by what the JVM is told: which property has reads check all bounds, and what
+ * allows native access.
+ */
 class CheckedReadsTest {
 
   private static final int VALUES = 10_000;
@@ -26,14 +29,22 @@ class CheckedReadsTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @CsvSource({"false, AddressAccess", "true, BufferAccess"})
-  void readsAreRightInBothModes(boolean checked, String access) throws Exception {
+  @CsvSource({
+    "--enable-native-access=ALL-UNNAMED, false, 'AddressAccess, a segment too'",
+    "--enable-native-access=ALL-UNNAMED, true, 'BufferAccess, a segment too'",
+    // What most people have who start Java by hand: a warning of the JVM's.
+    "--illegal-native-access=warn, false, 'AddressAccess, a segment too'",
+    "--illegal-native-access=allow, false, 'AddressAccess, a segment too'",
+    "--illegal-native-access=deny, false, 'BufferAccess, no segment'"
+  })
+  void readsAreRightInAllModes(String nativeAccess, boolean checked, String expected)
+      throws Exception {
     Path output = folder.resolve("output");
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
-                "--enable-native-access=ALL-UNNAMED",
+                nativeAccess,
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Ddev.pread.checked=" + checked,
@@ -47,7 +58,7 @@ class CheckedReadsTest {
     } finally {
       process.destroyForcibly();
     }
-    assertEquals(List.of(access + ", a segment too"), Files.readAllLines(output));
+    assertEquals(List.of(expected), Files.readAllLines(output));
   }
 
   /** Writes a file, reads it in all ways, and says by which class. */
@@ -72,7 +83,8 @@ class CheckedReadsTest {
             check(i, slice.randomAccessSlice(0, slice.length()).readLong((i - 1L) * Long.BYTES));
           }
           boolean segment =
-              ((MemorySegmentAccessInput) input).segmentSliceOrNull(0, Long.BYTES) != null;
+              input instanceof MemorySegmentAccessInput segments
+                  && segments.segmentSliceOrNull(0, Long.BYTES) != null;
           System.out.println(
               CacheTrace.access(input) + (segment ? ", a segment too" : ", no segment"));
         }
