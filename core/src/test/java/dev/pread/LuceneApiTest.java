@@ -2,9 +2,11 @@
 package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.store.CachedPreadInput;
 import dev.pread.store.PreadIndexOutput;
+import dev.pread.store.RightLucene;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -142,5 +144,14 @@ class LuceneApiTest {
       }
     }
     return false;
+  }
+
+  /** What it says of this version is no reason to fail the first directory of a process. */
+  @Test
+  void aLogThatFailsFailsNoDirectory() {
+    try (FailingLog log = new FailingLog(RightLucene.class.getName())) {
+      RightLucene.describe(PreadDirectory.class, DirectPreadDirectory.class);
+      assertTrue(log.told() > 0);
+    }
   }
 }
