@@ -46,7 +46,7 @@ final class EvictionShard {
   private static final int LOOKS_AT_HELD = 64;
 
   private static final int MIN_SLOTS = 256;
-  private static final int MAX_SHARDS = 16;
+  private static final int MAX_SHARD_BITS = 4;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final SlotQueue small = new SlotQueue(SMALL);
@@ -83,7 +83,7 @@ final class EvictionShard {
    */
   static EvictionShard[] shards(int slots) {
     int processors = Runtime.getRuntime().availableProcessors();
-    int count = Math.min(Math.min(MAX_SHARDS, processors), slots / MIN_SLOTS);
+    int count = Math.min(Math.min(1 << MAX_SHARD_BITS, processors), slots / MIN_SLOTS);
     EvictionShard[] shards = new EvictionShard[Integer.highestOneBit(Math.max(1, count))];
     Arrays.setAll(shards, i -> new EvictionShard(slots / shards.length));
     return shards;
@@ -322,8 +322,21 @@ final class EvictionShard {
     return found;
   }
 
-  private int place(long hash) {
+  /**
+   * Returns which shard a hash selects, of a number that is a power of two: by its topmost bits,
+   * which select no place of a ghost, or each shard would use a part of its places alone.
+   */
+  static int number(long hash, int shards) {
+    return (int) (hash >>> (Long.SIZE - MAX_SHARD_BITS)) & (shards - 1);
+  }
+
+  /** Returns the place of a hash among ghosts, whose number is that of the mask and one. */
+  static int place(long hash, int mask) {
     return (int) (hash >>> 32) & mask;
+  }
+
+  private int place(long hash) {
+    return place(hash, mask);
   }
 
   private boolean isGhost(long hash) {

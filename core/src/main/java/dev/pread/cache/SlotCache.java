@@ -335,7 +335,7 @@ public final class SlotCache extends SlotMemory {
    * @return null if no block can be evicted just now
    */
   Slot evict(long hash, boolean isForAnnounced) {
-    int home = (int) (hash >>> 48);
+    int home = EvictionShard.number(hash, shards.length);
     // A small queue that lends a slot to another shard would fill up from its main queue again.
     for (int i = 0; i < (isForAnnounced ? 1 : shards.length); i++) {
       EvictionShard shard = shards[(home + i) & (shards.length - 1)];
@@ -473,7 +473,7 @@ public final class SlotCache extends SlotMemory {
   }
 
   private EvictionShard shard(CachedFile file, int block) {
-    return shards[(int) (file.hash(block) >>> 48) & (shards.length - 1)];
+    return shards[EvictionShard.number(file.hash(block), shards.length)];
   }
 
   /** Removes from its queue a slot that the caller has taken. */

@@ -10,6 +10,7 @@ import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.EvictionShard.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -329,5 +330,21 @@ class EvictionTest {
     }
     assertEquals(before, hotSource.reads.get());
     assertEquals(40, small.counters().blocks());
+  }
+
+  /** Otherwise blocks of a large cache would be forgotten long before as many others were read. */
+  @Test
+  void theBlocksOfAShardAreRememberedAtAllPlaces() {
+    int shards = 16;
+    int places = 1 << 18;
+    BitSet reached = new BitSet(places);
+    for (int block = 0; block < shards * places; block++) {
+      long hash = file.hash(block);
+      if (EvictionShard.number(hash, shards) == 0) {
+        reached.set(EvictionShard.place(hash, places - 1));
+      }
+    }
+    // As many balls as bins leave 1/e of them empty.
+    assertEquals(1 - 1 / Math.E, reached.cardinality() / (double) places, 0.02);
   }
 }

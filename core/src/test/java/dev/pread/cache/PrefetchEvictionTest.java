@@ -211,7 +211,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
       CachedFile announced = useOnce(other);
       long before = other.counters().evictions();
       for (int block = 0; block < BLOCKS; block++) {
-        if (((announced.hash(block) >>> 48) & (shards - 1)) == 0) {
+        if (EvictionShard.number(announced.hash(block), shards) == 0) {
           announced.prefetch((long) block << BITS, 1, direct);
         }
       }
@@ -238,7 +238,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
       CachedFile once = useOnce(other);
       CachedFile others = other.files().open(null, "others", content.length);
       for (int block = 0; block < BLOCKS; block++) {
-        if (((others.hash(block) >>> 48) & 1) == 0) {
+        if (EvictionShard.number(others.hash(block), 2) == 0) {
           others.prefetch((long) block << BITS, 1, direct);
         }
       }
@@ -249,7 +249,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
       int ofTheOther = 0;
       for (int block = 0; block < 16; block++) {
         there += run.find(block) == null ? 0 : 1;
-        ofTheOther += (int) ((run.hash(block) >>> 48) & 1);
+        ofTheOther += EvictionShard.number(run.hash(block), 2);
       }
       assertEquals(ofTheOther, there, "blocks of the shard that has room");
       assertEquals(16 - there, other.counters().prefetchesDropped() - dropped);
