@@ -46,7 +46,8 @@ final class FillQueue implements Closeable {
 
   /** Returns whether there are reads that have not ended. */
   boolean isBusy() {
-    return reads.underWay() + reads.waiting() > 0;
+    // In this order: a read is under way before it waits no more.
+    return reads.waiting() > 0 || reads.underWay() > 0;
   }
 
   private boolean isFull() {

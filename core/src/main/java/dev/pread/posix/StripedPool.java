@@ -34,7 +34,7 @@ final class StripedPool<T> {
 
   private final Supplier<T> maker;
   private final int mostStacked;
-  private final AtomicReferenceArray<T> free = new AtomicReferenceArray<>(PLACES * SPACING);
+  private final AtomicReferenceArray<T> free = new AtomicReferenceArray<>((PLACES + 1) * SPACING);
   private final AtomicReference<Stacked<T>> stack =
       new AtomicReference<>(new Stacked<>(null, null, 0));
 
@@ -68,7 +68,7 @@ final class StripedPool<T> {
   private T takeFromPlaces(int probes) {
     int home = home();
     for (int i = 0; i < probes; i++) {
-      int place = ((home + i) & (PLACES - 1)) * SPACING;
+      int place = place(home + i);
       // A plain look comes first: an exchange writes to the line even where there is nothing to
       // take.
       if (free.getPlain(place) != null) {
@@ -93,7 +93,7 @@ final class StripedPool<T> {
   void give(T pooled) {
     int home = home();
     for (int i = 0; i < PROBES; i++) {
-      int place = ((home + i) & (PLACES - 1)) * SPACING;
+      int place = place(home + i);
       if (free.getPlain(place) == null && free.compareAndSet(place, null, pooled)) {
         return;
       }
@@ -107,6 +107,11 @@ final class StripedPool<T> {
       top = stack.get();
     } while (top.height < mostStacked
         && !stack.compareAndSet(top, new Stacked<>(pooled, top, top.height + 1)));
+  }
+
+  /** Returns where a place is: none is beside the array's length, which all threads read. */
+  private static int place(int number) {
+    return ((number & (PLACES - 1)) + 1) * SPACING;
   }
 
   private static int home() {

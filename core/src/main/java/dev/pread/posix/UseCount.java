@@ -40,7 +40,7 @@ final class UseCount {
    */
   private static final int STRIPES = 16;
 
-  private final AtomicLongArray users = new AtomicLongArray(STRIPES * SPACING);
+  private final AtomicLongArray users = new AtomicLongArray((STRIPES + 1) * SPACING);
   private final AtomicBoolean released = new AtomicBoolean();
   private volatile boolean closed;
 
@@ -53,10 +53,15 @@ final class UseCount {
     return enterStripe((int) Thread.currentThread().threadId());
   }
 
+  /** Returns where a stripe is: none is beside the array's length, which all threads read. */
+  private static int place(int stripe) {
+    return (stripe + 1) * SPACING;
+  }
+
   /** Registers a user on the stripe that {@code number} selects; tests call this directly. */
   int enterStripe(int number) {
     int stripe = number & (STRIPES - 1);
-    users.getAndIncrement(stripe * SPACING);
+    users.getAndIncrement(place(stripe));
     if (!closed) {
       return stripe;
     }
@@ -65,7 +70,7 @@ final class UseCount {
 
   /** Removes a user, and returns whether the caller must release the resource now. */
   boolean leave(int stripe) {
-    users.getAndDecrement(stripe * SPACING);
+    users.getAndDecrement(place(stripe));
     return closed && tryRelease();
   }
 
@@ -81,7 +86,7 @@ final class UseCount {
 
   private boolean tryRelease() {
     for (int stripe = 0; stripe < STRIPES; stripe++) {
-      if (users.get(stripe * SPACING) != 0) {
+      if (users.get(place(stripe)) != 0) {
         return false;
       }
     }
