@@ -31,6 +31,9 @@ final class Compaction extends SlotEmptier {
   /** How often slots are chosen anew, since somebody had begun to look at those before. */
   private static final int MAX_CHOICES = 8;
 
+  /** How many slots of a page are looked at to estimate what it costs to empty it. */
+  private static final int MAX_SAMPLES = 16;
+
   /** What it costs to empty a slot: to find out what is in it, to evict that, or to move it. */
   private static final int FREE = 0;
 
@@ -151,6 +154,11 @@ final class Compaction extends SlotEmptier {
     }
   }
 
+  /** Returns whether a thread makes room just now. */
+  boolean isBusy() {
+    return lock.isLocked();
+  }
+
   /** Waits while an extent is being made. */
   void await(Extent made) {
     lock.lock();
@@ -231,8 +239,10 @@ final class Compaction extends SlotEmptier {
    */
   private int cheapestRun(int length) {
     int[] costs = new int[cache.pages()];
+    boolean[] areClosed = new boolean[costs.length];
     for (int page = 0; page < costs.length; page++) {
-      costs[page] = cost(page);
+      areClosed[page] = cache.isClosed(page);
+      costs[page] = cost(page, areClosed[page]);
     }
     int pages = (length + cache.pageSlots() - 1) / cache.pageSlots();
     int mayOpen = cache.pagesLeft();
@@ -246,7 +256,7 @@ final class Compaction extends SlotEmptier {
       long cost = 0;
       int closed = 0;
       for (int i = page; i < page + pages && isPossible; i++) {
-        closed += cache.isClosed(i) ? 1 : 0;
+        closed += areClosed[i] ? 1 : 0;
         isPossible = costs[i] != FORBIDDEN && closed <= mayOpen;
         cost += costs[i];
       }
@@ -258,14 +268,15 @@ final class Compaction extends SlotEmptier {
     return best;
   }
 
-  private int cost(int page) {
+  /** Estimates what it costs to empty a page, by some of its slots: a cache may have millions. */
+  private int cost(int page, boolean isClosed) {
     int first = page * cache.pageSlots();
-    boolean isClosed = cache.isClosed(page);
+    int step = Math.max(1, cache.pageSlots() / MAX_SAMPLES);
     if (cache.chunk(first) == null || !(isClosed || cache.isOpen(page))) {
       return FORBIDDEN;
     }
     int cost = 0;
-    for (int i = first; i < cache.pageEnd(page) && !isClosed; i++) {
+    for (int i = first; i < cache.pageEnd(page) && !isClosed; i += step) {
       Slot slot = occupied(i);
       Extent in = slot == null ? null : slot.extent;
       if (in != null && in.isPinned()) {

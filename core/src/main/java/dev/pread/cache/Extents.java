@@ -246,7 +246,11 @@ public final class Extents {
    */
   public void wantInOnePiece(long position, ReadableFile source) {
     int block = block(position);
-    wanted[block >>> stretchBits] = true;
+    int i = block >>> stretchBits;
+    if (!wanted[i]) {
+      // Readers of some formats say so for each vector, and would share the line that they write.
+      wanted[i] = true;
+    }
     beginToComplete(block, source);
   }
 
@@ -282,6 +286,11 @@ public final class Extents {
   }
 
   private boolean makeRoom(int i, ReadableFile source, boolean waits) {
+    if (!waits && cache.compaction().isBusy()) {
+      // Another file's turn is no attempt in vain of this one's.
+      notBefore[i] = System.nanoTime() + PAUSE_NANOS;
+      return false;
+    }
     boolean made =
         cache
             .compaction()

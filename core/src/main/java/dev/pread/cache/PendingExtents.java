@@ -14,7 +14,16 @@ final class PendingExtents {
 
   private final SlotMemory memory;
 
-  /** The oldest come first. They are changed under the lock. */
+  private static final int MIN_SWEEP = 64;
+
+  /** How many there are when those that keep no slots are sought out, under the lock. */
+  private int sweepAt = MIN_SWEEP;
+
+  /**
+   * The oldest come first. They are changed under the lock. Those that keep no slots any more stay
+   * until they are as many as the others: to look for them each time would take a time that grows
+   * with the square of the number of files.
+   */
   private final ArrayDeque<Extent> extents = new ArrayDeque<>();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -51,7 +60,10 @@ final class PendingExtents {
   private void add(Extent extent) {
     lock.lock();
     try {
-      extents.removeIf(e -> !e.isPending());
+      if (extents.size() >= sweepAt) {
+        extents.removeIf(e -> !e.isPending());
+        sweepAt = Math.max(MIN_SWEEP, 2 * extents.size());
+      }
       extents.add(extent);
     } finally {
       lock.unlock();
