@@ -49,13 +49,13 @@ public final class LuceneContext {
 
   /**
    * Returns how many bytes all files of the merge or flush are expected to have, or 0 if nothing is
-   * known: later versions of Lucene need not give a size.
+   * known: later versions of Lucene need not give a size, and {@code addIndexes} says -1.
    */
   public static long estimatedBytes(IOContext context) {
     MergeInfo merge = context.mergeInfo();
     FlushInfo flush = context.flushInfo();
     return switch (context.context()) {
-      case MERGE -> merge == null ? 0 : merge.estimatedMergeBytes();
+      case MERGE -> merge == null ? 0 : Math.max(0, merge.estimatedMergeBytes());
       case FLUSH -> flush == null ? 0 : flush.estimatedSegmentSize();
       case DEFAULT -> 0;
     };

@@ -44,12 +44,15 @@ public final class LuceneContext {
     return context.context == IOContext.Context.FLUSH;
   }
 
-  /** Returns how many bytes all files of the merge or flush are expected to have. */
+  /**
+   * Returns how many bytes all files of the merge or flush are expected to have, or 0 if nothing is
+   * known: {@code addIndexes} says -1.
+   */
   public static long estimatedBytes(IOContext context) {
     MergeInfo merge = context.mergeInfo;
     FlushInfo flush = context.flushInfo;
     if (merge != null) {
-      return merge.estimatedMergeBytes;
+      return Math.max(0, merge.estimatedMergeBytes);
     }
     return flush == null ? 0 : flush.estimatedSegmentSize;
   }
