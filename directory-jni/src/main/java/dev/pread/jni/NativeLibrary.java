@@ -69,7 +69,12 @@ final class NativeLibrary {
       throw new BackendUnavailableException(
           what + " is no file: name the library of " + here() + ", or leave the property out");
     }
-    loadFile(file, what, "check that it is the library for " + here());
+    loadFile(
+        file,
+        what,
+        "check that it is the library for "
+            + here()
+            + ", or leave the property out, as has to be done where several class loaders load it");
   }
 
   private static void loadFromJar(String platform) throws BackendUnavailableException {
