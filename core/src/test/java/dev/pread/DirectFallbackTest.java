@@ -27,6 +27,7 @@ import java.util.logging.Logger;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.MergeInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -359,8 +360,26 @@ class DirectFallbackTest {
     return -Errno.EINVAL;
   }
 
+  /** A device reads a page at least, which should not be read again for the next bytes of it. */
+  @Test
+  void aScanWithoutACacheReadsEachPageOnce() throws Exception {
+    int page = 4096;
+    faults.simulateDirect(page);
+    Files.write(folder.resolve("f"), data);
+    try (DirectPreadDirectory directory =
+            Fixtures.direct(folder, PreadConfig.DEFAULT, Fixtures.NO_CACHE, backend);
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      faults.forget();
+      for (int i = 0; i < LENGTH; i++) {
+        assertEquals(data[i], input.readByte());
+      }
+      assertEquals((LENGTH + page - 1) / page, faults.count(Function.PREAD));
+    }
+  }
+
   /**
    * Later versions of Lucene make such contexts, where a merge or a flush does not tell its size.
+   * That of {@code addIndexes} has a size of -1.
    */
   @Test
   void aContextThatTellsNoSizeIsOfNoSize() throws Exception {
@@ -369,17 +388,21 @@ class DirectFallbackTest {
       PreadConfig config = PreadConfig.builder().directWriteMinSize(least).build();
       try (DirectPreadDirectory directory =
           Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
-        for (IOContext.Context context :
-            List.of(IOContext.Context.DEFAULT, IOContext.Context.MERGE, IOContext.Context.FLUSH)) {
+        List<IOContext> contexts =
+            List.of(
+                LuceneCalls.sizeless(IOContext.Context.DEFAULT),
+                LuceneCalls.sizeless(IOContext.Context.MERGE),
+                LuceneCalls.sizeless(IOContext.Context.FLUSH),
+                LuceneCalls.merge(new MergeInfo(10, -1, false, -1)));
+        for (int i = 0; i < contexts.size(); i++) {
           faults.forget();
-          String name = "f" + context + least;
-          try (IndexOutput output = directory.createOutput(name, LuceneCalls.sizeless(context))) {
+          String name = "f" + i + least;
+          try (IndexOutput output = directory.createOutput(name, contexts.get(i))) {
             output.writeBytes(data, LENGTH);
           }
           assertArrayEquals(data, Files.readAllBytes(folder.resolve(name)));
-          boolean isDirect = least == 0 && context != IOContext.Context.DEFAULT;
-          assertEquals(isDirect ? 1 : 0, directCreations(), name);
-          try (IndexInput input = directory.openInput(name, LuceneCalls.sizeless(context))) {
+          assertEquals(least == 0 && i > 0 ? 1 : 0, directCreations(), name);
+          try (IndexInput input = directory.openInput(name, contexts.get(i))) {
             assertEquals(data[0], input.readByte());
           }
         }

@@ -232,6 +232,25 @@ class ShortOfMemoryTest {
     readsThroughThePageCache();
   }
 
+  /** Then a few bytes are not worth a block, and what is announced is the kernel's to read. */
+  @Test
+  void whereDirectReadsAreRefusedReadsAreAsWhileThereIsMemory() throws IOException {
+    faults.refuseDirect();
+    try (Directory directory = directory();
+        IndexInput input = directory.openInput("f", Fixtures.RANDOM)) {
+      isShort(true);
+      jump(input);
+      long before = cache.stats().bypasses();
+      jump(input);
+      assertTrue(cache.stats().bypasses() > before + 50, cache.stats().toString());
+      long byUs = cache.stats().prefetchesIssued();
+      for (int block = 100; block >= 0; block--) {
+        LuceneCalls.prefetch(input, (long) block << BLOCK_BITS, 100);
+      }
+      assertEquals(byUs, cache.stats().prefetchesIssued());
+    }
+  }
+
   @Test
   void whereDirectReadsFailThePageCacheWillDo() throws IOException {
     faults.on(Function.PREAD).always().fail(Errno.EINVAL);

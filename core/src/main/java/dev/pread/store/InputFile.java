@@ -215,8 +215,7 @@ public final class InputFile {
 
   /** Returns whether a block that is missed would come from the page cache just now. */
   boolean readsThroughPageCache() {
-    return !file.isDirect()
-        && (plan.isJumpedIn() || !(hasWindows && blocks.cache().isShortOfMemory()));
+    return !file.isDirect() && (plan.isJumpedIn() || !(hasWindows && memoryAware.readsDirectly()));
   }
 
   /**

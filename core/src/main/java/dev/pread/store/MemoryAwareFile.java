@@ -51,6 +51,13 @@ final class MemoryAwareFile implements Closeable {
     this.cache = cache;
   }
 
+  /** Returns whether blocks are read past the page cache just now, as far as is known. */
+  boolean readsDirectly() {
+    return cache.isShortOfMemory()
+        && !isRefused
+        && (direct != null || !backend.isShortOfDescriptors());
+  }
+
   /** Returns the file as blocks of it should be read just now. */
   PosixFile source() {
     if (!cache.isShortOfMemory() || isRefused) {
