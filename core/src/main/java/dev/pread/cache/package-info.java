@@ -8,7 +8,9 @@
  * dev.pread.posix.ReadableFile}.
  *
  * <p><b>What is read without a lock, and why that is enough.</b> Each row in which an order matters
- * has a test in the module {@code stress} that fails when it is broken.
+ * has a test in the module {@code stress} that fails when it is broken. The fences of versions are
+ * an exception: where the processor keeps that order by itself (x86-64), these tests see what the
+ * compiler moves, and no more.
  *
  * <table border="1">
  * <caption>Fields that threads share without a lock</caption>
@@ -64,7 +66,8 @@
  *       thread that takes a slot out of the table because it has been in motion for too long looks
  *       at its version afterwards: both are volatile, so one of them sees the other and frees the
  *       slot.</td>
- *   <td>{@code TwoMissesStress}, {@code AbandonAgainstPublishStress}</td>
+ *   <td>{@code TwoMissesStress}, {@code AbandonAgainstPublishStress}, {@code
+ *       LookUpAgainAgainstAbandonStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code CachedFile.closed}, {@code SlotMemory.closed}</td>
@@ -73,7 +76,8 @@
  *   <td>All four are volatile: either the close finds the slot, or the thread that publishes it
  *       finds the close.</td>
  *   <td>{@code FillAgainstCloseStress}, {@code FillAgainstCacheCloseStress}, {@code
- *       PlaceAgainstCloseStress}, {@code TwoClosesStress}</td>
+ *       PlaceAgainstCloseStress}, {@code TwoClosesStress}, {@code LookUpAgainAgainstCacheCloseStress}
+ *       </td>
  * </tr>
  * <tr>
  *   <td>{@code Extent.version}</td>
@@ -196,8 +200,10 @@
  * </tr>
  * <tr>
  *   <td>{@code FreeSlots.count}, {@code FreeSlots.noRunOf}, {@code Extents.tried}, {@code
- *       Extents.failures}, {@code Extents.samples}, {@code Extents.wanted}</td>
- *   <td>under a lock; the last three plainly, as small counts and a wish that is repeated</td>
+ *       Extents.failures}, {@code Extents.samples}, {@code Extents.wanted}, {@code
+ *       Extents.notBefore}, {@code Extents.vain}, {@code Extent.wanted}, {@code
+ *       Extent.hasUnclaimed}, {@code SlotCache.hasEvicted}, {@code SlotMemory.lost}</td>
+ *   <td>under a lock, or as small counts, times and wishes that are repeated</td>
  *   <td>by threads that decide whether something is worth a try</td>
  *   <td>What depends on it is checked again under the lock.</td>
  *   <td>none: no outcome is forbidden</td>
