@@ -126,6 +126,14 @@ public final class NodeDirectories implements Closeable {
     return shard;
   }
 
+  /**
+   * Opens a directory that has no index, only what a server notes about one. It is no shard's, so
+   * {@link #stats} does not count it. The caller closes it.
+   */
+  public Directory openNotes(StoreType type, Path path, LockFactory locks) throws IOException {
+    return type.open(path, locks, config);
+  }
+
   /** Returns what the cache has done so far, and what is open now. */
   public NodeStats stats() {
     int buffered = 0;

@@ -6,12 +6,14 @@ import dev.pread.plugin.StoreType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.LockFactory;
 import org.apache.solr.common.SolrException;
 import org.apache.solr.common.util.NamedList;
 import org.apache.solr.core.StandardDirectoryFactory;
+import org.apache.solr.core.snapshots.SolrSnapshotMetaDataManager;
 
 /**
  * Makes the directories of a core whose {@code solrconfig.xml} says so:
@@ -32,6 +34,10 @@ import org.apache.solr.core.StandardDirectoryFactory;
 public final class PreadDirectoryFactory extends StandardDirectoryFactory {
 
   private static final String TYPE = "type";
+
+  /** Folders that have no index, though Solr gives them the context of one. */
+  private static final List<String> NOTES =
+      List.of(SolrSnapshotMetaDataManager.SNAPSHOT_METADATA_DIR, "tlog");
 
   private StoreType type = StoreType.PREAD;
   private NodeDirectories node;
@@ -68,7 +74,14 @@ public final class PreadDirectoryFactory extends StandardDirectoryFactory {
   @Override
   protected Directory create(String path, LockFactory locks, DirContext context)
       throws IOException {
-    return create(path, locks);
+    return hasIndex(path, context)
+        ? create(path, locks)
+        : node().openNotes(type, Path.of(path), locks);
+  }
+
+  /** Returns whether it is the directory of an index: a core has others for its notes. */
+  private static boolean hasIndex(String path, DirContext context) {
+    return context != DirContext.META_DATA && NOTES.stream().noneMatch(Path.of(path)::endsWith);
   }
 
   /**
