@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Properties;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,10 +33,13 @@ class DocumentationTest {
             .matcher(block("xml"));
     assertTrue(factory.find());
     Node.addCore(home, "books", factory.group(1), factory.group(2));
-    Properties properties = new Properties();
-    properties.load(new StringReader(block("properties")));
+    Map<String, String> properties =
+        Pattern.compile("-D([\\w.]+)=(\\w+)")
+            .matcher(block("sh"))
+            .results()
+            .collect(Collectors.toMap(option -> option.group(1), option -> option.group(2)));
     try {
-      properties.forEach((key, value) -> System.setProperty((String) key, (String) value));
+      properties.forEach(System::setProperty);
       try (Node node = Node.start(home)) {
         node.add("books", 0, 100);
         node.commit("books");
@@ -45,7 +48,7 @@ class DocumentationTest {
         assertTrue(Files.isDirectory(home.resolve("pread")));
       }
     } finally {
-      properties.keySet().forEach(key -> System.clearProperty((String) key));
+      properties.keySet().forEach(System::clearProperty);
     }
   }
 }
