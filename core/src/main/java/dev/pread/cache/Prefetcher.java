@@ -183,11 +183,8 @@ public final class Prefetcher {
       }
       mayBePages = false;
     }
+    int next = end;
     while (block < end) {
-      int next = block + 1;
-      while (next < end && file.find(next) == null) {
-        next++;
-      }
       FillQueue.Outcome blocks = prefetchBlocks(file, block, next - block, source);
       if (blocks == FillQueue.Outcome.NO_ROOM) {
         long from = Math.max(position, (long) block << cache.blockBits());
@@ -206,6 +203,10 @@ public final class Prefetcher {
       block = isLeftToAThread ? next : block + 1;
       while (block < end && file.find(block) != null) {
         block++;
+      }
+      next = block + 1;
+      while (next < end && file.find(next) == null) {
+        next++;
       }
     }
   }
