@@ -393,8 +393,11 @@ public final class Extent extends Guard {
 
   /** Frees the slots that nobody has claimed. It is called once, under the lock. */
   private void freeUnclaimed() {
-    for (int i = claimed.nextClearBit(0); i < blocks; i = claimed.nextClearBit(i + 1)) {
-      cache.free(firstSlot + i);
+    int end = 0;
+    for (int i = claimed.nextClearBit(0); i < blocks; i = claimed.nextClearBit(end)) {
+      int next = claimed.nextSetBit(i);
+      end = next < 0 ? blocks : Math.min(blocks, next);
+      cache.freeRun(firstSlot + i, end - i);
     }
   }
 

@@ -227,31 +227,38 @@ final class FreeSlots {
   }
 
   /**
-   * Gives a slot back.
+   * Gives back slots of one page.
    *
-   * @return whether that was the last slot of a page that is leaving: then the caller gives back
+   * @param end the slot after the last one
+   * @return whether these were the last slots of a page that is leaving: then the caller gives back
    *     the memory of the page, and calls {@link #left} afterwards
    */
-  boolean give(int slot) {
+  boolean give(int first, int end) {
     lock.lock();
     try {
-      int page = slot / pageSlots;
+      int page = first / pageSlots;
       if (states[page] == LOST) {
         return false;
       }
-      assert !free.get(slot) && states[page] != CLOSED : "slot " + slot + " is free already";
-      free.set(slot);
-      freeIn[page]++;
+      assert areTaken(first, end) && states[page] != CLOSED
+          : "one of the slots from " + first + " to " + end + " is free already";
+      free.set(first, end);
+      freeIn[page] += end - first;
       if (states[page] == LEAVING) {
         return isEmpty(page);
       }
-      left++;
-      gained(page, 1);
+      left += end - first;
+      gained(page, end - first);
       return false;
     } finally {
       counted();
       lock.unlock();
     }
+  }
+
+  private boolean areTaken(int first, int end) {
+    int next = free.nextSetBit(first);
+    return next < 0 || next >= end;
   }
 
   /** Records that slots can be had that could not be had before. */

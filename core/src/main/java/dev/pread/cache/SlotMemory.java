@@ -240,14 +240,18 @@ abstract sealed class SlotMemory permits SlotCache {
 
   /** Frees a slot that is in motion and belongs to nobody. */
   final void free(int index) {
-    if (free.give(index)) {
-      giveBack(index >>> pageSlotBits);
-    }
+    freeRun(index, 1);
   }
 
   final void freeRun(int first, int count) {
-    for (int i = first; i < first + count; i++) {
-      free(i);
+    int next = first;
+    while (next < first + count) {
+      int page = next >>> pageSlotBits;
+      int end = Math.min(first + count, pageEnd(page));
+      if (free.give(next, end)) {
+        giveBack(page);
+      }
+      next = end;
     }
   }
 

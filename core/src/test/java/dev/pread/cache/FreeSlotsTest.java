@@ -71,7 +71,7 @@ class FreeSlotsTest {
         default -> {
           int taken = model.nextClearBit(random.nextInt(slots));
           if (taken < slots) {
-            free.give(taken);
+            free.give(taken, taken + 1);
             model.set(taken);
           }
         }
@@ -119,7 +119,7 @@ class FreeSlotsTest {
             had.clear(any);
             int page = any / pageSlots;
             boolean isLast = leaving.get(page) && isEmpty(had, free, page, pageSlots);
-            assertEquals(isLast, free.give(any));
+            assertEquals(isLast, free.give(any, any + 1));
             if (isLast) {
               free.left(page);
               leaving.clear(page);
@@ -195,7 +195,7 @@ class FreeSlotsTest {
     assertEquals(11, free.count());
     free.lose(2);
     assertEquals(8, free.count());
-    assertFalse(free.give(19));
+    assertFalse(free.give(19, 20));
     assertEquals(8, free.count());
     assertEquals(0, free.takeRun(8));
     assertEquals(-1, free.take());
@@ -211,7 +211,7 @@ class FreeSlotsTest {
     int slot = free.take();
     assertEquals(0, free.takeRun(1));
     assertFalse(free.leave(slot / 4));
-    assertTrue(free.give(slot));
+    assertTrue(free.give(slot, slot + 1));
     free.lose(1);
     int count = free.count();
     free.left(slot / 4);
@@ -228,7 +228,7 @@ class FreeSlotsTest {
     FreeSlots free = new FreeSlots(1024, 1024, 128);
     while (free.take() >= 0) {}
     for (int slot = 0; slot < 512; slot += 2) {
-      free.give(slot);
+      free.give(slot, slot + 1);
     }
     assertTrue(free.mayHaveRun(2));
     assertEquals(-1, free.takeRun(2));
@@ -238,7 +238,7 @@ class FreeSlotsTest {
     assertEquals(0, free.takeRun(1));
     int given = 0;
     for (int slot = 513; !free.mayHaveRun(100); slot++, given++) {
-      free.give(slot);
+      free.give(slot, slot + 1);
     }
     assertTrue(given >= 16 && given < 32, "after " + given);
     assertEquals(513, free.takeRun(given));
@@ -248,7 +248,26 @@ class FreeSlotsTest {
   void aSlotIsGivenBackOnce() {
     FreeSlots free = new FreeSlots(4, 4, 4);
     int slot = free.take();
-    free.give(slot);
-    assertThrows(AssertionError.class, () -> free.give(slot));
+    free.give(slot, slot + 1);
+    assertThrows(AssertionError.class, () -> free.give(slot, slot + 1));
+  }
+
+  /** What is free of a page that leaves is nobody's, and the last of it gives the page back. */
+  @Test
+  void aRunIsGivenBackToWhatItsPageIs() {
+    FreeSlots free = new FreeSlots(16, 16, 8);
+    assertEquals(0, free.takeRun(16));
+    assertFalse(free.give(2, 8));
+    assertEquals(6, free.count());
+    assertFalse(free.leave(1));
+    assertFalse(free.give(8, 15));
+    assertEquals(6, free.count());
+    assertTrue(free.give(15, 16));
+    assertEquals(2, free.takeRun(6));
+    assertEquals(-1, free.take());
+    free.left(1);
+    assertEquals(8, free.takeRun(8));
+    assertFalse(free.give(0, 1));
+    assertThrows(AssertionError.class, () -> free.give(0, 8), "one of them is free");
   }
 }
