@@ -31,9 +31,6 @@ final class Compaction extends SlotEmptier {
   /** How often slots are chosen anew, since somebody had begun to look at those before. */
   private static final int MAX_CHOICES = 8;
 
-  /** How many slots of a page are looked at to estimate what it costs to empty it. */
-  private static final int MAX_SAMPLES = 16;
-
   /** What it costs to empty a slot: to find out what is in it, to evict that, or to move it. */
   private static final int FREE = 0;
 
@@ -213,37 +210,41 @@ final class Compaction extends SlotEmptier {
    * look at their memory.
    */
   private int choose(int length) {
+    int pages = cache.pages();
+    boolean[] areClosed = new boolean[pages];
+    int[] costs = new int[pages];
+    for (int page = 0; page < pages; page++) {
+      areClosed[page] = cache.isClosed(page);
+      costs[page] = cost(page, areClosed[page]);
+    }
     for (int i = 0; i < MAX_CHOICES; i++) {
-      int first = cheapestRun(length);
-      if (first < 0 || endExtents(first, length)) {
+      int first = cheapestRun(length, costs, areClosed);
+      int staying = first < 0 ? -1 : endExtents(first, length);
+      if (staying < 0) {
         return first;
       }
+      costs[staying / cache.pageSlots()] = FORBIDDEN;
     }
     return -1;
   }
 
-  private boolean endExtents(int first, int length) {
+  /** Ends all extents of a run, and returns -1, or a slot whose extent has to stay. */
+  private int endExtents(int first, int length) {
     for (int i = first; i < first + length; i++) {
       Slot slot = occupied(i);
       Extent in = slot == null ? null : slot.extent;
       if (in != null && in.tryEvict() == Extent.Answer.NO) {
-        return false;
+        return i;
       }
     }
-    return true;
+    return -1;
   }
 
   /**
    * Returns the first of {@code length} neighbouring slots that are the cheapest to empty, or -1 if
    * there are none. It is the first one of a page.
    */
-  private int cheapestRun(int length) {
-    int[] costs = new int[cache.pages()];
-    boolean[] areClosed = new boolean[costs.length];
-    for (int page = 0; page < costs.length; page++) {
-      areClosed[page] = cache.isClosed(page);
-      costs[page] = cost(page, areClosed[page]);
-    }
+  private int cheapestRun(int length, int[] costs, boolean[] areClosed) {
     int pages = (length + cache.pageSlots() - 1) / cache.pageSlots();
     int mayOpen = cache.pagesLeft();
     int best = -1;
@@ -268,15 +269,13 @@ final class Compaction extends SlotEmptier {
     return best;
   }
 
-  /** Estimates what it costs to empty a page, by some of its slots: a cache may have millions. */
   private int cost(int page, boolean isClosed) {
     int first = page * cache.pageSlots();
-    int step = Math.max(1, cache.pageSlots() / MAX_SAMPLES);
     if (cache.chunk(first) == null || !(isClosed || cache.isOpen(page))) {
       return FORBIDDEN;
     }
     int cost = 0;
-    for (int i = first; i < cache.pageEnd(page) && !isClosed; i += step) {
+    for (int i = first; i < cache.pageEnd(page) && !isClosed; i++) {
       Slot slot = occupied(i);
       Extent in = slot == null ? null : slot.extent;
       if (in != null && in.isPinned()) {

@@ -258,10 +258,11 @@ public final class Extents {
    * Returns whether look-ups in a stretch that is wanted in one piece have cost as much as it costs
    * to exchange its blocks with others: each sample stands for some sixty look-ups, and so many
    * take about as long as two copies of a block. So whatever happens to the stretch afterwards, the
-   * exchange at most doubles what is lost (the argument of {@link EvictionShard#countMiss}).
+   * exchange at most doubles what is lost (the argument of {@link EvictionShard#countMiss}). While
+   * it is another file's turn, none is due.
    */
   private boolean isDue(int i) {
-    return wanted[i] && samples[i] >= blocksIn(i);
+    return wanted[i] && samples[i] >= blocksIn(i) && !cache.compaction().isBusy();
   }
 
   /** Returns whether room may be made for a stretch at the expense of others. */
@@ -286,11 +287,6 @@ public final class Extents {
   }
 
   private boolean makeRoom(int i, ReadableFile source, boolean waits) {
-    if (!waits && cache.compaction().isBusy()) {
-      // Another file's turn is no attempt in vain of this one's.
-      notBefore[i] = System.nanoTime() + PAUSE_NANOS;
-      return false;
-    }
     boolean made =
         cache
             .compaction()
