@@ -12,21 +12,22 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class PendingExtents {
 
-  private final SlotMemory memory;
-
+  /** So few are not searched for those that keep no slots any more. */
   private static final int MIN_SWEEP = 64;
 
-  /** How many there are when those that keep no slots are sought out, under the lock. */
-  private int sweepAt = MIN_SWEEP;
+  private final SlotMemory memory;
 
   /**
-   * The oldest come first. They are changed under the lock. Those that keep no slots any more stay
-   * until they are as many as the others: to look for them each time would take a time that grows
-   * with the square of the number of files.
+   * The oldest come first. They are changed under the lock. Those that keep no slots any more are
+   * sought out when there are twice as many as after the last search: to look for them each time
+   * would take a time that grows with the square of the number of files.
    */
   private final ArrayDeque<Extent> extents = new ArrayDeque<>();
 
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** How many there are at the next search, under the lock. */
+  private int sweepAt = MIN_SWEEP;
 
   PendingExtents(SlotMemory memory) {
     this.memory = memory;
@@ -92,7 +93,9 @@ final class PendingExtents {
   private Extent poll() {
     lock.lock();
     try {
-      return extents.poll();
+      Extent oldest = extents.poll();
+      sweepAt = extents.isEmpty() ? MIN_SWEEP : sweepAt;
+      return oldest;
     } finally {
       lock.unlock();
     }
