@@ -108,16 +108,9 @@ public final class RightLucene {
    * @param directories the types of the directories
    */
   public static void describe(Class<?>... directories) {
-    try {
-      if (MISMATCH == null) {
-        tell(directories);
-      }
-    } catch (RuntimeException | Error e) {
-      // A log may throw what its handlers do, which is no reason to fail the first directory.
+    if (MISMATCH != null) {
+      return;
     }
-  }
-
-  private static void tell(Class<?>... directories) {
     Properties versions = versions();
     String tested = versions.getProperty("tested", "unknown versions");
     boolean isTested = List.of(tested.split(", ")).contains(Version.LATEST.toString());
@@ -136,7 +129,7 @@ public final class RightLucene {
       compare(about, isTested ? Level.DEBUG : Level.INFO, directories);
     } catch (LinkageError | RuntimeException e) {
       // A type of a signature may be missing, and the directories work all the same.
-      LOGGER.log(Level.WARNING, about + "; which methods of it differ is not known: " + e);
+      log(Level.WARNING, about + "; which methods of it differ is not known: " + e, null);
     }
   }
 
@@ -146,7 +139,7 @@ public final class RightLucene {
         RightLucene.class.getResourceAsStream(VERSIONS_FILE_PREFIX + LuceneContext.OLDEST.major)) {
       versions.load(Objects.requireNonNull(file, "the class loader shows no resource"));
     } catch (IOException | RuntimeException e) {
-      LOGGER.log(Level.DEBUG, "what it was built and tested for is not known", e);
+      log(Level.DEBUG, "what it was built and tested for is not known", e);
     }
     return versions;
   }
@@ -162,10 +155,10 @@ public final class RightLucene {
     // Of these there are none where something that is called is missing.
     addDifferences(CachedInputs.best().type(), differences);
     if (differences.isEmpty()) {
-      LOGGER.log(level, about);
+      log(level, about, null);
       return;
     }
-    LOGGER.log(
+    log(
         Level.WARNING,
         about
             + ", in which these differ, so that Lucene's own are in use: "
@@ -176,7 +169,17 @@ public final class RightLucene {
                 : ". Lucene has none of its own for some of them, and a call ends in an"
                     + " AbstractMethodError: ")
             + "take a Lucene that was tested, or a later "
-            + ARTIFACTS.get(LuceneContext.OLDEST.major));
+            + ARTIFACTS.get(LuceneContext.OLDEST.major),
+        null);
+  }
+
+  /** Logs a line if it can: what a log throws is no reason to fail the first directory. */
+  private static void log(Level level, String line, Throwable thrown) {
+    try {
+      LOGGER.log(level, line, thrown);
+    } catch (RuntimeException | Error e) {
+      // There is nobody to tell.
+    }
   }
 
   /**
