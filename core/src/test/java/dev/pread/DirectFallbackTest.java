@@ -374,6 +374,12 @@ class DirectFallbackTest {
         assertEquals(data[i], input.readByte());
       }
       assertEquals((LENGTH + page - 1) / page, faults.count(Function.PREAD));
+      IndexInput slice = input.slice("a part", 100, LENGTH - 100);
+      faults.forget();
+      for (int i = 100; i < LENGTH; i++) {
+        assertEquals(data[i], slice.readByte());
+      }
+      assertEquals((LENGTH + page - 1) / page, faults.count(Function.PREAD));
     }
   }
 

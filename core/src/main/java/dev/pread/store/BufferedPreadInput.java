@@ -55,12 +55,16 @@ final class BufferedPreadInput extends WindowedPreadInput {
     }
     boolean goesOn = lookWhereItBegins(position, bytes);
     jumps = goesOn ? 0 : Math.min(jumps + 1, MANY_JUMPS);
-    int reach = isKept() ? Math.min(plan.bufferSize(), JUMPING_SIZE) : plan.bufferSize();
+    // What a device reads at once should not be read again for the next part of it.
+    int most = Math.max(plan.bufferSize(), file.alignment());
+    int reach = isKept() ? Math.min(most, JUMPING_SIZE) : most;
     long start = Math.max(((offset + position) & -reach) - offset, 0);
     if (goesOn || position + bytes > start + reach) {
       start = position;
     }
-    int size = (int) Math.min(reach, length - start);
+    int past = (int) (offset + start) & (file.alignment() - 1);
+    int upTo = reach - past >= bytes ? reach - past : reach;
+    int size = (int) Math.min(upTo, length - start);
     // The window is empty until it is filled, whatever happens in between.
     moveTo(position);
     if (twin() instanceof BufferedPreadInput other && other.array == array) {
@@ -70,7 +74,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
     }
     // A tiny slice has a tiny buffer.
     if (array == null) {
-      ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(plan.bufferSize(), length));
+      ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(most, length));
       memory = buffer.order(ByteOrder.LITTLE_ENDIAN);
       array = buffer.array();
     }

@@ -118,6 +118,11 @@ public final class InputFile {
     return file.length();
   }
 
+  /** Returns how many bytes a read of the file reads at least, a power of two. */
+  int alignment() {
+    return file.alignment();
+  }
+
   boolean isOpen() {
     return open;
   }

@@ -42,8 +42,7 @@ public record InputOpener(Backend backend, SlotCache cache, ReadPlan.Defaults de
 
   /** Decides how a file, or a slice of it, is read with a context. */
   ReadPlan plan(PosixFile file, IOContext context) {
-    return ReadPlan.of(defaults, file.path().getFileName().toString(), file.length(), context)
-        .withBufferOf(file.alignment());
+    return ReadPlan.of(defaults, file.path().getFileName().toString(), file.length(), context);
   }
 
   /**

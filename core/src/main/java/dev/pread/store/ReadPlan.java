@@ -78,16 +78,6 @@ public record ReadPlan(
   }
 
   /**
-   * Returns this plan, with a buffer of at least so many bytes, a power of two: what a device reads
-   * at once should not be read again for the next part of it.
-   */
-  ReadPlan withBufferOf(int bytes) {
-    return bytes <= bufferSize
-        ? this
-        : new ReadPlan(bytes, advice, preload, onePass, inCache, dropBehind);
-  }
-
-  /**
    * Returns whether what is read as another plan says may be read by an input with this plan: once
    * or often, in the cache or not, and read ahead or not, as that one.
    */
