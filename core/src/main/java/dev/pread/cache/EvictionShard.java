@@ -330,7 +330,7 @@ final class EvictionShard {
     return (int) (hash >>> (Long.SIZE - MAX_SHARD_BITS)) & (shards - 1);
   }
 
-  /** Returns the place of a hash among ghosts, whose number is that of the mask and one. */
+  /** Returns the place of a hash in a table of ghosts, whose length is {@code mask + 1}. */
   static int place(long hash, int mask) {
     return (int) (hash >>> 32) & mask;
   }

@@ -396,7 +396,7 @@ public final class Extent extends Guard {
     int end = 0;
     for (int i = claimed.nextClearBit(0); i < blocks; i = claimed.nextClearBit(end)) {
       int next = claimed.nextSetBit(i);
-      end = next < 0 ? blocks : Math.min(blocks, next);
+      end = next < 0 ? blocks : next;
       cache.freeRun(firstSlot + i, end - i);
     }
   }

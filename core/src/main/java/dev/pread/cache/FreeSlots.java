@@ -258,7 +258,7 @@ final class FreeSlots {
 
   private boolean areTaken(int first, int end) {
     int next = free.nextSetBit(first);
-    return next < 0 || next >= end;
+    return end <= end(first / pageSlots) && (next < 0 || next >= end);
   }
 
   /** Records that slots can be had that could not be had before. */

@@ -243,6 +243,9 @@ abstract sealed class SlotMemory permits SlotCache {
     freeRun(index, 1);
   }
 
+  /**
+   * Makes neighbouring slots free, and gives back the memory of pages that only waited for them.
+   */
   final void freeRun(int first, int count) {
     int next = first;
     while (next < first + count) {

@@ -145,7 +145,7 @@
  * <tr>
  *   <td>{@code SlotCache.shrinking}, {@code PageEviction.end}, {@code PageEviction.next}, {@code
  *       SlotMemory.pageLimit}, {@code SlotMemory.isShortOfMemory}, {@code
- *       SlotMemory.pageCacheShare}</td>
+ *       SlotMemory.pageCacheShare}, {@code SlotMemory.lost}, {@code SlotCache.hasEvicted}</td>
  *   <td>by the thread that changes the size; {@code next} by compare-and-set</td>
  *   <td>by threads that miss</td>
  *   <td>They are volatile or atomic; whoever sees them late helps later, or reads a block another
@@ -202,7 +202,7 @@
  *   <td>{@code FreeSlots.count}, {@code FreeSlots.noRunOf}, {@code Extents.tried}, {@code
  *       Extents.failures}, {@code Extents.samples}, {@code Extents.wanted}, {@code
  *       Extents.notBefore}, {@code Extents.vain}, {@code Extent.wanted}, {@code
- *       Extent.hasUnclaimed}, {@code SlotCache.hasEvicted}, {@code SlotMemory.lost}</td>
+ *       Extent.hasUnclaimed}</td>
  *   <td>under a lock, or as small counts, times and wishes that are repeated</td>
  *   <td>by threads that decide whether something is worth a try</td>
  *   <td>What depends on it is checked again under the lock.</td>

@@ -128,7 +128,7 @@ public final class MemoryGovernor {
   }
 
   /**
-   * Creates a governor for tests, which make its threads and do not wait for seconds.
+   * Creates a governor whose threads and pauses are others: tests do not wait for seconds.
    *
    * @param threads makes the threads, which are not started
    * @param maxPauseNanos how long to wait at the most between two looks, and where it would be no

@@ -116,10 +116,12 @@ class FreeSlotsTest {
         }
         case 3, 4 -> {
           for (int i = 0; i < 3 && any >= 0; i++, any = had.nextSetBit(any)) {
-            had.clear(any);
             int page = any / pageSlots;
+            int endOfRun = Math.min(had.nextClearBit(any), (page + 1) * pageSlots);
+            int end = Math.min(endOfRun, any + 1 + random.nextInt(4));
+            had.clear(any, end);
             boolean isLast = leaving.get(page) && isEmpty(had, free, page, pageSlots);
-            assertEquals(isLast, free.give(any, any + 1));
+            assertEquals(isLast, free.give(any, end));
             if (isLast) {
               free.left(page);
               leaving.clear(page);

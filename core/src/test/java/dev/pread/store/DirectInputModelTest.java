@@ -129,7 +129,7 @@ class DirectInputModelTest {
     String run =
         "seed=" + seed + ", length=" + length + ", " + cache + ", unit=" + unit + ", " + context;
     try (DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
-      // A device takes its time for each read, of which it is given as many as the others together.
+      // A real device takes so long for its reads that they would be most of this test.
       boolean isSlow = length >= 100_000 || (cache == Fixtures.NO_CACHE && !isSimulated);
       int steps = isSlow ? STEPS / 4 : STEPS;
       InputModelTest.run(
