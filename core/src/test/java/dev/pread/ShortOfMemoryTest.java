@@ -173,6 +173,23 @@ class ShortOfMemoryTest {
     }
   }
 
+  /** A small cache would only keep others from what the page cache has room for. */
+  @Test
+  void whereThePageCacheMayHaveMoreAllIsReadThroughIt() throws IOException {
+    try (Directory directory = directory();
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      isShort(true);
+      cache.slots().setPageCacheShare(1);
+      jump(input);
+      readInOrder(input);
+      readRuns(input);
+      assertEquals(List.of(OpenMode.READ), opened());
+      cache.slots().setPageCacheShare(0.9);
+      jump(input);
+      assertEquals(List.of(OpenMode.READ, OpenMode.READ_DIRECT), opened());
+    }
+  }
+
   @Test
   void aWholeBlockThatIsLeftToThePageCacheTakesNoPlaceInTheCache() throws IOException {
     byte[] block = new byte[1 << BLOCK_BITS];

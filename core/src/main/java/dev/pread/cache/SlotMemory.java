@@ -21,6 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 abstract sealed class SlotMemory permits SlotCache {
 
+  /** What {@link #pageCacheShare} is if all blocks are left to the page cache; a power of two. */
+  private static final int ALL_BLOCKS = 256;
+
   private static final Logger LOGGER = System.getLogger(SlotCache.class.getName());
 
   private final MemorySource memory;
@@ -183,12 +186,21 @@ abstract sealed class SlotMemory permits SlotCache {
   }
 
   /**
-   * Returns whether a block is one of those that are left to the page cache while memory is short.
+   * Returns whether blocks are better read past the page cache, but for those that are left to it:
+   * while memory is short, unless the page cache may have more of it than this cache.
+   */
+  public final boolean readsPastPageCache() {
+    return isShortOfMemory && pageCacheShare < ALL_BLOCKS;
+  }
+
+  /**
+   * Returns whether a block is one of those that are left to the page cache while others are read
+   * past it.
    *
    * @param hash the hash of the block
    */
   final boolean isLeftToPageCache(long hash) {
-    return isShortOfMemory && (hash & 0xFF) < pageCacheShare;
+    return readsPastPageCache() && (hash & (ALL_BLOCKS - 1)) < pageCacheShare;
   }
 
   /**
@@ -197,7 +209,7 @@ abstract sealed class SlotMemory permits SlotCache {
    * @param share from 0 to 1
    */
   public final void setPageCacheShare(double share) {
-    pageCacheShare = (int) (256 * share);
+    pageCacheShare = (int) (ALL_BLOCKS * share);
   }
 
   final int freeCount() {

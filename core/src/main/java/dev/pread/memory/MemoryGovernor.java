@@ -89,9 +89,6 @@ public final class MemoryGovernor {
   /** So long a cache that could have used more counts as one that could use more. */
   private static final long WANTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** At most this share of all blocks is left to the page cache. */
-  private static final double MAX_PAGE_CACHE_SHARE = 0.5;
-
   private Bursts bursts = new Bursts();
 
   /** What the last look has found. The lock guards it, and the time below. */
@@ -515,13 +512,14 @@ public final class MemoryGovernor {
   /**
    * Returns the share of blocks that caches leave to the page cache, which may use what is free. It
    * is twice as large as that of the free memory, since blocks that are wanted often are in a cache
-   * all the same.
+   * all the same. So it is all of them if more is free than the caches have: in a small container,
+   * or as long as the heap has not taken what it may.
    *
    * @param free bytes that nobody uses but the page cache
    * @param used bytes that the caches have
    */
   static double pageCacheShare(long free, long used) {
-    return Math.clamp(2.0 * free / Math.max(1, free + used), 0, MAX_PAGE_CACHE_SHARE);
+    return Math.clamp(2.0 * free / Math.max(1, free + used), 0, 1);
   }
 
   private long pause(MemoryView.Room room) {

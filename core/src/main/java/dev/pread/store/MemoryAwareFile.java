@@ -53,14 +53,14 @@ final class MemoryAwareFile implements Closeable {
 
   /** Returns whether blocks are read past the page cache just now, as far as is known. */
   boolean readsDirectly() {
-    return cache.isShortOfMemory()
+    return cache.readsPastPageCache()
         && !isRefused
         && (direct != null || !backend.isShortOfDescriptors());
   }
 
   /** Returns the file as blocks of it should be read just now. */
   PosixFile source() {
-    if (!cache.isShortOfMemory() || isRefused) {
+    if (!cache.readsPastPageCache() || isRefused) {
       return file;
     }
     PosixFile opened = direct;

@@ -4,6 +4,7 @@ package dev.pread.memory;
 import static dev.pread.memory.FakeKernel.MIB;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -69,21 +70,27 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     awaitTarget(5 * MIB, cache);
   }
 
-  /** The page cache may use what is kept free, and the caches leave it something to keep. */
+  /**
+   * The page cache may use what is kept free, and the caches leave it something to keep: all blocks
+   * where it may have more than they.
+   */
   @Test
   void oncePastTheLimitSomeBlocksAreLeftToThePageCache() throws IOException {
-    ElasticCache cache = cache();
-    int blocks = 4096;
-    fill(cache, (long) blocks * BLOCK);
+    ElasticCache cache = cache(MAX, MAX);
+    int blocks = (int) (MAX / BLOCK);
+    fill(cache, MAX);
     CachedFile file = openFiles.get(0);
-    assertEquals(0, leftToPageCache(file), "there is memory for all");
+    assertFalse(cache.slots().readsPastPageCache(), "there is memory for both");
     freeBeyondReserve(0);
     await("memory to be short", () -> cache.slots().isShortOfMemory());
-    assertEquals(0.5, (double) leftToPageCache(file) / blocks, 0.05);
+    assertFalse(cache.slots().readsPastPageCache(), "the page cache may have twice as much");
+    freeBeyondReserve(MAX / 4 - RESERVE);
+    await("blocks to be read past it", () -> cache.slots().readsPastPageCache());
+    await("some to be left", () -> Math.abs(leftToPageCache(file) - 0.4 * blocks) < 0.05 * blocks);
     freeBeyondReserve(-RESERVE);
     await("nothing to be left", () -> leftToPageCache(file) == 0);
     assertEquals(0.125, MemoryGovernor.pageCacheShare(RESERVE, TOTAL - RESERVE));
-    assertEquals(0.5, MemoryGovernor.pageCacheShare(RESERVE, 0));
+    assertEquals(1, MemoryGovernor.pageCacheShare(RESERVE, RESERVE));
     assertEquals(0, MemoryGovernor.pageCacheShare(-RESERVE, TOTAL));
   }
 
