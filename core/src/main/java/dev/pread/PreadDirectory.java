@@ -22,8 +22,8 @@ import org.apache.lucene.store.LockFactory;
  *
  * <p><b>Cache.</b> Hot blocks are in a {@link BlockCache}, by default one that takes the memory
  * that nobody else wants. Once that is all taken, blocks are read past the page cache, because each
- * block would otherwise be held in memory twice; all but some, which are left to the page cache.
- * Closing the directory leaves the cache open.
+ * block would otherwise be held in memory twice. Some are left to the page cache, and all of them
+ * where it may keep more than the caches. Closing the directory leaves the cache open.
  *
  * <p><b>Hints.</b> What Lucene says in an {@link IOContext} reaches the kernel by {@code
  * posix_fadvise}: random and sequential access for the file, preloads and {@code prefetch} as

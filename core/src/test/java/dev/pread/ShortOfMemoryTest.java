@@ -184,7 +184,7 @@ class ShortOfMemoryTest {
       readInOrder(input);
       readRuns(input);
       assertEquals(List.of(OpenMode.READ), opened());
-      cache.slots().setPageCacheShare(0.9);
+      cache.slots().setPageCacheShare(0.5);
       jump(input);
       assertEquals(List.of(OpenMode.READ, OpenMode.READ_DIRECT), opened());
     }

@@ -284,7 +284,7 @@ public final class CachedFile extends BlockTable {
   /**
    * Returns whether the block with the byte at {@code position} is one of those that are left to
    * the page cache while memory is short: the same ones as long as the file is open. What the cache
-   * may not use is room enough for some of them there.
+   * may not use is room for some of them there, or for more than the cache has.
    */
   public boolean isLeftToPageCache(long position) {
     return cache.isLeftToPageCache(hash(block(position)));

@@ -179,8 +179,13 @@ public final class Extents {
     }
     int i = block >>> stretchBits;
     if (isDue(i) && mayMakeRoom(i)) {
+      boolean isMostlyThere = isMostlyThere(i);
+      if (isMostlyThere && cache.compaction().isBusy()) {
+        // Another file was faster. This one is as due as before when that has ended.
+        return false;
+      }
       samples[i] = 0;
-      return isMostlyThere(i) && makeRoom(i, source, false);
+      return isMostlyThere && makeRoom(i, source, false);
     }
     return false;
   }

@@ -187,20 +187,19 @@ abstract sealed class SlotMemory permits SlotCache {
 
   /**
    * Returns whether blocks are better read past the page cache, but for those that are left to it:
-   * while memory is short, unless the page cache may have more of it than this cache.
+   * while memory is short, unless the page cache may have more of it than the caches have.
    */
   public final boolean readsPastPageCache() {
     return isShortOfMemory && pageCacheShare < ALL_BLOCKS;
   }
 
   /**
-   * Returns whether a block is one of those that are left to the page cache while others are read
-   * past it.
+   * Returns whether a block is one of those that are left to the page cache while memory is short.
    *
    * @param hash the hash of the block
    */
   final boolean isLeftToPageCache(long hash) {
-    return readsPastPageCache() && (hash & (ALL_BLOCKS - 1)) < pageCacheShare;
+    return isShortOfMemory && (hash & (ALL_BLOCKS - 1)) < pageCacheShare;
   }
 
   /**

@@ -400,8 +400,9 @@ public final class MemoryGovernor {
     }
     long burst = bursts.of(others, peers.cacheBytes(), now);
     long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
+    double left = pageCacheShare(room.free(), used + peers.cacheBytes());
     for (ElasticCache cache : open) {
-      cache.slots().setPageCacheShare(pageCacheShare(room.free(), used));
+      cache.slots().setPageCacheShare(left);
     }
     if (free < reserve / 4 * 3) {
       // Whoever is taking memory just now will go on to do so while it is being given back.
@@ -516,7 +517,7 @@ public final class MemoryGovernor {
    * or as long as the heap has not taken what it may.
    *
    * @param free bytes that nobody uses but the page cache
-   * @param used bytes that the caches have
+   * @param used bytes that the caches have, those of other processes among them
    */
   static double pageCacheShare(long free, long used) {
     return Math.clamp(2.0 * free / Math.max(1, free + used), 0, 1);

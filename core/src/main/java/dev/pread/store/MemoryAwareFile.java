@@ -18,7 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Decides how blocks of a file are read for a cache beside the page cache: through the page cache
  * while there is memory for both. Once there is no more memory to be had, blocks are read past it.
  * Otherwise each would lie in both, at the expense of another block, and be pushed out of the page
- * cache before anybody could want it there.
+ * cache before anybody could want it there. That is not so where the page cache may have more than
+ * the caches: then it keeps what they can't.
  *
  * <p>What is kept free may be used by the page cache all the same. There some blocks find a place
  * that readers jump to ({@link InputFile#sourceOfJump}), and what a merge jumps around in ({@link

@@ -108,9 +108,17 @@ public final class RightLucene {
    * @param directories the types of the directories
    */
   public static void describe(Class<?>... directories) {
-    if (MISMATCH != null) {
-      return;
+    try {
+      if (MISMATCH == null) {
+        tell(directories);
+      }
+    } catch (RuntimeException | Error e) {
+      // A full heap or a deep stack is no reason to fail the first directory, and with it, since
+      // this is part of the initialization of its class, all others.
     }
+  }
+
+  private static void tell(Class<?>... directories) {
     Properties versions = versions();
     String tested = versions.getProperty("tested", "unknown versions");
     boolean isTested = List.of(tested.split(", ")).contains(Version.LATEST.toString());
