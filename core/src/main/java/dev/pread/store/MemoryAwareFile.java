@@ -61,7 +61,7 @@ final class MemoryAwareFile implements Closeable {
 
   /** Returns the file as blocks of it should be read just now. */
   PosixFile source() {
-    if (!cache.readsPastPageCache() || isRefused) {
+    if (!readsDirectly()) {
       return file;
     }
     PosixFile opened = direct;
@@ -69,9 +69,6 @@ final class MemoryAwareFile implements Closeable {
   }
 
   private PosixFile open() {
-    if (backend.isShortOfDescriptors()) {
-      return file;
-    }
     // This comes before the lock is taken, which could not be given back.
     StackReserve.ensure();
     lock.lock();

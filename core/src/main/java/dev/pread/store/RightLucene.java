@@ -181,7 +181,10 @@ public final class RightLucene {
         null);
   }
 
-  /** Logs a line if it can: what a log throws is no reason to fail the first directory. */
+  /**
+   * Logs a line if it can, as {@link dev.pread.posix.QuietLog} does, which a log in the JDK's
+   * format would name as the place of the line.
+   */
   private static void log(Level level, String line, Throwable thrown) {
     try {
       LOGGER.log(level, line, thrown);
