@@ -39,8 +39,6 @@ class DirectInputModelTest {
   private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
   private final Backend backend = new Backend(faults);
 
-  private boolean isSimulated = true;
-
   @AfterEach
   void nothingStaysOpen() throws Exception {
     assertEquals(0, backend.openFiles());
@@ -73,8 +71,7 @@ class DirectInputModelTest {
   void directIoWithoutACacheMakesNoDifference(int alignment) throws Exception {
     faults.simulateDirect(alignment);
     int unit = alignment == 0 ? 4096 : alignment;
-    isSimulated = alignment != 0;
-    runAll(Fixtures.NO_CACHE, unit, unit, isSimulated);
+    runAll(Fixtures.NO_CACHE, unit, unit, alignment != 0);
   }
 
   @ParameterizedTest
@@ -84,7 +81,7 @@ class DirectInputModelTest {
     try (BlockCache cache = Fixtures.tinyCache(3, 17)) {
       for (BlockCache with : new BlockCache[] {Fixtures.NO_CACHE, cache}) {
         for (IOContext context : Fixtures.CONTEXTS) {
-          assertTrue(run(with, alignment, alignment + 70_001, context, Fixtures.SEED));
+          assertTrue(run(with, alignment, alignment + 70_001, context, Fixtures.SEED, STEPS));
         }
       }
     }
@@ -99,8 +96,8 @@ class DirectInputModelTest {
     }
     try (BlockCache cache = Fixtures.tinyCache(3, 12)) {
       for (IOContext context : Fixtures.CONTEXTS) {
-        assertFalse(run(cache, 512, 20_000, context, Fixtures.SEED));
-        assertFalse(run(Fixtures.NO_CACHE, 512, 20_000, context, Fixtures.SEED));
+        assertFalse(run(cache, 512, 20_000, context, Fixtures.SEED, STEPS));
+        assertFalse(run(Fixtures.NO_CACHE, 512, 20_000, context, Fixtures.SEED, STEPS));
       }
     }
     assertTrue(faults.count(Function.PREAD) > 500, "only " + faults.count(Function.PREAD));
@@ -110,17 +107,20 @@ class DirectInputModelTest {
   private void runAll(BlockCache cache, int unit, int block, boolean mustBeDirect)
       throws Exception {
     long seed = Fixtures.SEED + 31L * unit + block;
+    // A real device takes so long for its reads that they would be most of this test.
+    int steps = cache == Fixtures.NO_CACHE && !mustBeDirect ? STEPS / 4 : STEPS;
     for (IOContext context : Fixtures.CONTEXTS) {
       for (int border : new int[] {0, 512, unit, block, 3 * block, 70_000, 300_000}) {
         for (int length = Math.max(0, border - 1); length <= border + 1; length++) {
-          boolean usesPageCache = run(cache, unit, length, context, ++seed);
+          boolean usesPageCache = run(cache, unit, length, context, ++seed, steps);
           assertFalse(mustBeDirect && usesPageCache);
         }
       }
     }
   }
 
-  private boolean run(BlockCache cache, int unit, int length, IOContext context, long seed)
+  private boolean run(
+      BlockCache cache, int unit, int length, IOContext context, long seed, int most)
       throws IOException {
     byte[] data = Fixtures.randomBytes(seed, length);
     Path path = Files.write(folder.resolve("f" + seed), data);
@@ -129,9 +129,7 @@ class DirectInputModelTest {
     String run =
         "seed=" + seed + ", length=" + length + ", " + cache + ", unit=" + unit + ", " + context;
     try (DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
-      // A real device takes so long for its reads that they would be most of this test.
-      boolean isSlow = length >= 100_000 || (cache == Fixtures.NO_CACHE && !isSimulated);
-      int steps = isSlow ? STEPS / 4 : STEPS;
+      int steps = length < 100_000 ? most : STEPS / 4;
       InputModelTest.run(
           directory,
           path,
