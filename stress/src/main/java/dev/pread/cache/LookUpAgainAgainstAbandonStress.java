@@ -58,11 +58,6 @@ public class LookUpAgainAgainstAbandonStress {
   @Arbiter
   public void table(II_Result result) {
     result.r1 = file.find(0) == slot && file.isIn(slot, slot.acquire(), 0) ? 1 : 0;
-    result.r2 = (int) cache.counters().blocks();
-    file.close();
-    CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
-    if (StressMemory.load(other, 0, 1, StressMemory.source(2)) == null) {
-      result.r2 = -1;
-    }
+    result.r2 = StressMemory.blocksBeforeClose(file);
   }
 }

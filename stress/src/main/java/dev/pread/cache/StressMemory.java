@@ -116,6 +116,17 @@ final class StressMemory implements MemorySource {
     return all && cache.counters().blocks() == slots && cache.obtainUnused(null, 0, true) == null;
   }
 
+  /**
+   * Returns how many blocks a cache of one slot has, or -1 if the slot can't be had once its only
+   * file is closed, which this closes.
+   */
+  static int blocksBeforeClose(CachedFile file) {
+    int blocks = (int) file.cache().counters().blocks();
+    file.close();
+    CachedFile other = file.cache().files().open(null, "g", BLOCK);
+    return load(other, 0, 1, source(2)) == null ? -1 : blocks;
+  }
+
   @Override
   public ByteBuffer allocate(int bytes) {
     return ByteBuffer.allocateDirect(bytes);
