@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DirectLifecycleTest {
 
   private static final int ROUNDS = 8;
-  private static final int BATCH = 150;
+  private static final int BATCH = 60 * Fixtures.EFFORT;
 
   /** What the index in memory answers. */
   private static List<String> expected;

@@ -43,6 +43,12 @@ public final class Fixtures {
    */
   public static final long SEED = Long.getLong("dev.pread.test.seed", 4711);
 
+  /**
+   * How much random tests and races try: 1 on each change, and more in the nightly build, or by
+   * {@code -Dtest.effort}.
+   */
+  public static final int EFFORT = Integer.getInteger("dev.pread.test.effort", 1);
+
   /** A merge's context, which drops hints. */
   public static final IOContext MERGE = LuceneCalls.merge(new MergeInfo(1000, 1 << 20, false, 2));
 

@@ -488,7 +488,7 @@ class CompactionTest extends LargeBlocksTestCase {
             return;
           }
           try {
-            for (int step = 0; step < 1500; step++) {
+            for (int step = 0; step < 500 * Fixtures.EFFORT; step++) {
               int id = random.nextInt(files);
               int blocks = 6 + 2 * id;
               CachedFile file = cache.files().open("f" + id, "f" + id, (long) blocks << BITS);

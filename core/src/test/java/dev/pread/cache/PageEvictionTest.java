@@ -288,7 +288,10 @@ class PageEvictionTest {
     }
     Random random = new Random(Fixtures.SEED);
     long before = reads.get();
-    for (int i = 0; i < 500 || (reads.get() < before + 5000 && failures.isEmpty()); i++) {
+    for (int i = 0;
+        i < 150 * Fixtures.EFFORT
+            || (reads.get() < before + 1500L * Fixtures.EFFORT && failures.isEmpty());
+        i++) {
       cache.resize(random.nextInt(BLOCKS + 1) * (long) BLOCK, random.nextBoolean());
       Thread.sleep(random.nextInt(2));
     }

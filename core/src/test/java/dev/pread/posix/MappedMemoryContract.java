@@ -147,7 +147,7 @@ public abstract class MappedMemoryContract {
     Object kept = part.apply(memory);
     memory = null;
     boolean gone = false;
-    for (int i = 0; i < (kept == null ? 1000 : 10) && !gone; i++) {
+    for (int i = 0; i < (kept == null ? 1000 : 3) && !gone; i++) {
       System.gc();
       Thread.sleep(10);
       gone = covering(address, GIB) == null;

@@ -106,7 +106,7 @@ class CacheStressTest {
   void readsGoOnAndStayRightWhenTheCacheIsClosed() throws Exception {
     for (int blocks : new int[] {1, 16, 1000}) {
       BlockCache cache = Fixtures.tinyCache(blocks, 7);
-      stress(cache, 500);
+      stress(cache, 200 * Fixtures.EFFORT);
       assertTrue(cache.isClosed());
       assertEquals(0, cache.stats().blocks());
     }
@@ -120,7 +120,7 @@ class CacheStressTest {
     System.out.println("CacheStressTest: " + cache + ", seed " + seed);
     Backend backend = new Backend(Fixtures.backend().calls());
     AtomicReferenceArray<Opened> files = new AtomicReferenceArray<>(NAMES);
-    int millis = 1200;
+    int millis = 500 * Fixtures.EFFORT;
     long start = System.nanoTime();
     try (PreadDirectory directory =
         Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {

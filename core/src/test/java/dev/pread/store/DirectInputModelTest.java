@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DirectInputModelTest {
 
-  private static final int STEPS = 200;
+  private static final int STEPS = 100 * Fixtures.EFFORT;
 
   @TempDir Path folder;
 
@@ -100,7 +100,7 @@ class DirectInputModelTest {
         assertFalse(run(Fixtures.NO_CACHE, 512, 20_000, context, Fixtures.SEED, STEPS));
       }
     }
-    assertTrue(faults.count(Function.PREAD) > 500, "only " + faults.count(Function.PREAD));
+    assertTrue(faults.count(Function.PREAD) > 250, "only " + faults.count(Function.PREAD));
     assertTrue(faults.count(Function.PREADV) > 100, "only " + faults.count(Function.PREADV));
   }
 

@@ -44,7 +44,7 @@ class InputModelTest {
     10_000
   };
 
-  private static final int STEPS = 250;
+  private static final int STEPS = 100 * Fixtures.EFFORT;
   private static final int MAX_INPUTS = 10;
 
   @TempDir Path folder;
