@@ -61,10 +61,17 @@ final class FakeKernel {
 
   /** Makes a group of version 2 below {@code /sys/fs/cgroup}, with no pages of files. */
   void v2(String group, String max, String high, long current) throws IOException {
+    v2(group, max, high, current, 0);
+  }
+
+  /** Makes a group, or changes it, of which the kernel could reclaim so many bytes of files. */
+  void v2(String group, String max, String high, long current, long files) throws IOException {
     String folder = "sys/fs/cgroup/" + group + "/";
     write(folder + "memory.max", max);
     write(folder + "memory.high", high);
     write(folder + "memory.current", Long.toString(current));
-    write(folder + "memory.stat", "anon " + current + "\ninactive_file 0\nactive_file 0\n");
+    write(
+        folder + "memory.stat",
+        "anon " + current + "\ninactive_file " + files + "\nactive_file 0\n");
   }
 }
