@@ -37,6 +37,9 @@ public final class CachedFile extends BlockTable {
    */
   private volatile boolean mayHavePages;
 
+  /** Whether its name has been deleted. It is set once. */
+  private volatile boolean isDeleted;
+
   /** How many times the file is open. It is guarded by the lock of its key in {@link OpenFiles}. */
   int openCount = 1;
 
@@ -54,6 +57,16 @@ public final class CachedFile extends BlockTable {
   /** Returns the name it was opened with, for events and messages. */
   String name() {
     return name;
+  }
+
+  /** Records that nobody will find the file under its name again. */
+  void setDeleted() {
+    isDeleted = true;
+  }
+
+  /** Returns whether its name has been deleted: it ends with those that have it open. */
+  boolean isDeleted() {
+    return isDeleted;
   }
 
   /** Returns the length of the file in bytes. */

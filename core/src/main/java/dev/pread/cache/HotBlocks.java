@@ -120,7 +120,7 @@ public final class HotBlocks {
     Set<String> paths = new HashSet<>();
     for (CachedFile file : cache.files().all()) {
       Note note = note(file, false);
-      if (note != null) {
+      if (note != null && !file.isDeleted()) {
         open.add(note);
         paths.add(note.path());
       }
@@ -237,7 +237,7 @@ public final class HotBlocks {
       // If the file was closed meanwhile, there is a note of it already.
       if (restores.remove(file, restore)) {
         BitSet left = restore.left();
-        if (isInterrupted && !left.isEmpty()) {
+        if (isInterrupted && !left.isEmpty() && !file.isDeleted()) {
           put(new Note(file.name(), file.length(), file.modifiedNanos(), BlockRuns.of(left)));
         }
         filesRestored++;
@@ -261,7 +261,9 @@ public final class HotBlocks {
       if (note != null) {
         lock.lock();
         try {
-          put(note);
+          if (!file.isDeleted()) {
+            put(note);
+          }
         } finally {
           lock.unlock();
         }

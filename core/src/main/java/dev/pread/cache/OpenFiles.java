@@ -138,10 +138,16 @@ public final class OpenFiles {
     return hotBlocks;
   }
 
-  /** Forgets what is known of a file that was deleted. */
+  /** Forgets what is known of a file that was deleted, also when those that read it close it. */
   public void forget(String name) {
     HotBlocks hot = hotBlocks;
     if (hot != null) {
+      // This comes first: whoever has not seen it has made a note before the note is removed.
+      for (CachedFile file : files.values()) {
+        if (file.name().equals(name)) {
+          file.setDeleted();
+        }
+      }
       hot.forget(name);
     }
   }

@@ -35,7 +35,7 @@ final class FileOpener {
   static PosixFile open(Backend backend, Path path, Path name, OpenMode mode) throws IOException {
     SystemCalls calls = backend.calls();
     FileStat stat = new FileStat();
-    int fd = openDescriptor(backend, name, mode);
+    int fd = openDescriptor(backend, name, mode, name.equals(path));
     try {
       int result = calls.fstat(fd, stat);
       if (result < 0) {
@@ -84,14 +84,21 @@ final class FileOpener {
     }
   }
 
-  private static int openDescriptor(Backend backend, Path path, OpenMode mode) throws IOException {
+  /**
+   * Opens a descriptor.
+   *
+   * @param canBeFolder whether the path may lead to a folder: to find that out asks a server for
+   *     leave, which it gives for paths below its own folders alone
+   */
+  private static int openDescriptor(Backend backend, Path path, OpenMode mode, boolean canBeFolder)
+      throws IOException {
     SystemCalls calls = backend.calls();
     int fd;
     do {
       fd = calls.open(path, mode);
     } while (fd == -Errno.EINTR);
     if (fd == -Errno.EINVAL && mode.isDirect()) {
-      if (mode == OpenMode.READ_DIRECT && Files.isDirectory(path)) {
+      if (canBeFolder && mode == OpenMode.READ_DIRECT && Files.isDirectory(path)) {
         // The kernel gives the same answer for a folder, which says nothing about the files in it.
         throw PosixExceptions.of(-Errno.EISDIR, "open(" + mode + ")", path);
       }
@@ -161,7 +168,7 @@ final class FileOpener {
   /** Implements {@link Backend#syncFolder}. */
   static void syncFolder(Backend backend, Path folder) throws IOException {
     SystemCalls calls = backend.calls();
-    int fd = openDescriptor(backend, folder, OpenMode.READ);
+    int fd = openDescriptor(backend, folder, OpenMode.READ, true);
     try {
       int result;
       do {

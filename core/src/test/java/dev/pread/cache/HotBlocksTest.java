@@ -218,6 +218,31 @@ class HotBlocksTest {
     cache.files().forget("/index/f");
   }
 
+  /** Readers of a commit that is gone close files whose names nobody will open or delete again. */
+  @Test
+  void whatIsDeletedWhileItIsOpenIsNotNoted() throws IOException {
+    CachedFile file = open(cache);
+    load(file, 1);
+    assertEquals(set(1), noted());
+    cache.files().forget("/index/f");
+    assertEquals(List.of(), hot.notes());
+    file.close();
+    assertEquals(List.of(), hot.notes());
+  }
+
+  @Test
+  void whatIsDeletedWhileItIsRestoredIsNotNoted() throws IOException {
+    known(1, 9);
+    CachedFile file = open(cache);
+    file.restoreLater(source);
+    cache.files().forget("/index/f");
+    cache.setShortOfMemory(true);
+    background.forEach(Runnable::run);
+    assertEquals(List.of(), hot.notes(), "what has been left for later");
+    file.close();
+    assertEquals(List.of(), hot.notes());
+  }
+
   /** An open that brings nothing in, such as that of a merge, leaves the note to the next. */
   @Test
   void anOpenWithoutReadsLeavesTheNote() throws IOException {
