@@ -172,13 +172,14 @@ class SystemCallsContractTest {
     int fd = posix.open(Files.write(folder.resolve("f"), bytes), OpenMode.READ);
     byte[] read = new byte[6000];
     long n = posix.preadNoWait(fd, read, 7, 5500, 10);
-    if (posix.name().equals("jni")) {
+    if (posix.name().equals("jni") && Runtime.version().feature() >= 25) {
       // The bytes have just been written; what the kernel has dropped since then makes it less.
       assertTrue(n == -Errno.EAGAIN || n == -Errno.EOPNOTSUPP || (n > 0 && n <= 4990), "" + n);
       assertEquals(-Errno.EBADF, posix.preadNoWait(1 << 20, read, 0, 1, 0));
       assertThrows(IndexOutOfBoundsException.class, () -> posix.preadNoWait(fd, read, 1, 6000, 0));
       assertThrows(IndexOutOfBoundsException.class, () -> posix.preadNoWait(fd, read, -1, 1, 0));
     } else {
+      // Before Java 25 the JVM may run out of memory beside such reads, however much there is.
       assertEquals(-Errno.ENOSYS, n);
     }
     byte[] expected = new byte[6000];

@@ -3,6 +3,7 @@ package dev.pread.jni;
 
 import dev.pread.posix.Advice;
 import dev.pread.posix.DirectAlignment;
+import dev.pread.posix.Errno;
 import dev.pread.posix.FileStat;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
@@ -25,6 +26,13 @@ import java.util.Objects;
 final class JniSystemCalls implements SystemCalls {
 
   static final String NAME = "jni";
+
+  /**
+   * Whether the collectors of this JVM cope with reads straight into arrays. Before 25 some made
+   * threads that wait for memory give up where such reads go on all the time, and threw an
+   * OutOfMemoryError, however much of the heap was free (JDK-8192647).
+   */
+  private static final boolean COLLECTS_BESIDE_ARRAYS = Runtime.version().feature() >= 25;
 
   private final JniMemory memory = new JniMemory();
 
@@ -119,6 +127,9 @@ final class JniSystemCalls implements SystemCalls {
   @Override
   public long preadNoWait(int fd, byte[] dst, int offset, int length, long position) {
     Objects.checkFromIndexSize(offset, length, dst.length);
+    if (!COLLECTS_BESIDE_ARRAYS) {
+      return -Errno.ENOSYS;
+    }
     return LinuxCalls.preadArrayNoWait(fd, dst, offset, length, position);
   }
 
