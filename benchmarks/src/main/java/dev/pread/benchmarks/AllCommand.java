@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 final class AllCommand extends SuiteCommand {
   @Override
   protected List<SuiteCommand> parts() {
-    // The ceilings first, since the others are compared with them; the longest part last.
+    // What others are held against comes first, and the longest part last.
     return List.of(
         new CeilingCommand(),
         new NativeCommand(),

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
-import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -23,16 +22,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures the {@link Ceilings}: the device under fio, and copies in memory. Positions of random
- * reads are all alike whatever is asked of the directories, since without a cache it makes no
- * difference to the device.
+ * Measures the device under fio, and copies in memory. Positions of random reads are all alike
+ * whatever is asked of the directories, since without a cache it makes no difference to the device.
  */
 @Command(
-    name = Ceilings.BENCHMARK,
+    name = "ceiling",
     description =
         "Measures what no directory can beat: the device with O_DIRECT, by fio, and copies in"
             + " memory.")
 public final class CeilingCommand extends FileCommand {
+  private static final String DEVICE = "device";
+  private static final String MEMCPY = "memcpy";
   private static final String IO_URING = "io_uring";
   private static final String PSYNC = "psync";
   private static final String COPY = "copy";
@@ -112,14 +112,14 @@ public final class CeilingCommand extends FileCommand {
     List<Conditions> jobs = new ArrayList<>();
     for (int bytes : new int[] {4096, 16384}) {
       for (int threads : new int[] {1, 4, 16}) {
-        jobs.add(new Conditions(Ceilings.DEVICE, Order.RANDOM, bytes, PSYNC, threads));
-        jobs.add(new Conditions(Ceilings.MEMCPY, Order.RANDOM, bytes, COPY, threads));
+        jobs.add(new Conditions(DEVICE, Order.RANDOM, bytes, PSYNC, threads));
+        jobs.add(new Conditions(MEMCPY, Order.RANDOM, bytes, COPY, threads));
       }
-      jobs.add(new Conditions(Ceilings.DEVICE, Order.RANDOM, bytes, IO_URING, 16));
-      jobs.add(new Conditions(Ceilings.DEVICE, Order.RANDOM, bytes, IO_URING, 64));
+      jobs.add(new Conditions(DEVICE, Order.RANDOM, bytes, IO_URING, 16));
+      jobs.add(new Conditions(DEVICE, Order.RANDOM, bytes, IO_URING, 64));
     }
-    jobs.add(new Conditions(Ceilings.DEVICE, Order.SEQUENTIAL, (int) MEBI, PSYNC, 1));
-    jobs.add(new Conditions(Ceilings.DEVICE, Order.SEQUENTIAL, (int) MEBI, PSYNC, 4));
+    jobs.add(new Conditions(DEVICE, Order.SEQUENTIAL, (int) MEBI, PSYNC, 1));
+    jobs.add(new Conditions(DEVICE, Order.SEQUENTIAL, (int) MEBI, PSYNC, 4));
     return jobs;
   }
 
@@ -168,7 +168,7 @@ public final class CeilingCommand extends FileCommand {
       throw new IOException("no figures in what fio says: " + text + ended.err());
     }
     Figures figures = Figures.under(job);
-    figures.add(Ceilings.THROUGHPUT, readsPerMs);
+    figures.add(READS, readsPerMs);
     figures.add(Metric.listedCost("p50", "us"), percentiles.path("50.000000").asDouble() / 1e3);
     figures.add(Metric.listedCost("p99", "us"), percentiles.path("99.000000").asDouble() / 1e3);
     return figures;
@@ -183,6 +183,6 @@ public final class CeilingCommand extends FileCommand {
         Way.MEMCPY.contender(),
         JmhTask.of(ReadBenchmark.class, params, job.depth(), times, options),
         2 * seconds,
-        result -> result.value().figures(job, Ceilings.THROUGHPUT, Kernel.READS));
+        result -> result.value().figures(job, READS, Kernel.READS));
   }
 }

@@ -31,6 +31,8 @@ abstract class FileCommand extends SuiteCommand {
 
   static final Metric BYTES = Metric.throughput("MB/s");
 
+  static final Metric READS = Metric.throughput("reads/ms");
+
   /** The time until a cold file is read at nine tenths of the rate of the end. */
   static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
 

@@ -7,6 +7,9 @@ import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
+import dev.pread.benchmarks.report.Cell;
+import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
@@ -38,6 +41,12 @@ public final class GridCommand extends FileCommand {
 
   /** Nothing of what is measured is in the heap but a block for each thread. */
   static final long HEAP = 64 * MEBI;
+
+  /**
+   * How much faster than copies in memory reads may be: machines have better and worse minutes, and
+   * one process copies up to 1.3 times as fast as the next, whatever its own iterations say.
+   */
+  private static final double TOLERANCE = 1.5;
 
   /** Where the file does not fit, these alone are measured in a quick run. */
   private static final List<Way> QUICK_WAYS =
@@ -194,6 +203,29 @@ public final class GridCommand extends FileCommand {
             measure(point, way, round);
           }
         });
+    if (!session.stop().requested()) {
+      checkAgainstCopies(session.recorder().run(false).cells());
+    }
+  }
+
+  /**
+   * Fails where a file that fits is read faster than memory is copied: then the measurement is
+   * wrong. One sample, as in a quick run, proves nothing.
+   */
+  static void checkAgainstCopies(List<Cell> cells) {
+    List<Cell> rates = cells.stream().filter(one -> one.metric().equals(THROUGHPUT)).toList();
+    for (Cell copies : rates) {
+      if (copies.contender().role() == Contender.Role.CEILING) {
+        rates.stream()
+            .filter(one -> one.conditions().equals(copies.conditions()))
+            .filter(one -> one.samples().size() > 1)
+            .filter(one -> one.median() > TOLERANCE * copies.median())
+            .forEach(
+                one -> {
+                  throw new WrongResult("faster than copies in memory: " + one + ", " + copies);
+                });
+      }
+    }
   }
 
   private List<Point> points() {

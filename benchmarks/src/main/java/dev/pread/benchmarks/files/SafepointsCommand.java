@@ -5,7 +5,6 @@ import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -94,7 +93,7 @@ public final class SafepointsCommand extends FileCommand {
         way.contender(),
         JmhTask.of(ReadBenchmark.class, params, THREADS, times, options),
         2 * seconds,
-        result -> result.value().figures(conditions, Ceilings.THROUGHPUT, Kernel.READS));
+        result -> result.value().figures(conditions, READS, Kernel.READS));
   }
 
   /**

@@ -33,23 +33,16 @@ record Sheet(
       Metric metric,
       List<Contender> contenders,
       List<Cell> cells,
-      List<Ceilings.Share> ceilings,
       List<Duel> duels) {
 
-    static MetricSheet of(
-        Metric metric, List<Cell> cells, List<Contender> contenders, Ceilings ceilings) {
-      List<Ceilings.Share> most = new ArrayList<>();
+    static MetricSheet of(Metric metric, List<Cell> cells, List<Contender> contenders) {
       List<Duel> duels = new ArrayList<>();
       cells.stream()
           .collect(Collectors.groupingBy(Cell::conditions, LinkedHashMap::new, Collectors.toList()))
-          .forEach(
-              (where, here) -> {
-                ceilings.share(metric, where).ifPresent(most::add);
-                duels.addAll(duels(metric, here));
-              });
+          .forEach((where, here) -> duels.addAll(duels(metric, here)));
       List<Contender> shown = new ArrayList<>(contenders);
       shown.retainAll(cells.stream().map(Cell::contender).toList());
-      return new MetricSheet(metric, shown, cells, most, duels);
+      return new MetricSheet(metric, shown, cells, duels);
     }
 
     private static List<Duel> duels(Metric metric, List<Cell> cells) {
@@ -111,12 +104,11 @@ record Sheet(
             .distinct()
             .sorted(Comparator.comparing(Contender::role))
             .toList();
-    Ceilings ceilings = Ceilings.of(run);
     List<MetricSheet> figures = new ArrayList<>();
     cells.stream()
         .sorted(Comparator.comparing(Cell::conditions, order))
         .collect(Collectors.groupingBy(Cell::metric, LinkedHashMap::new, Collectors.toList()))
-        .forEach((metric, some) -> figures.add(MetricSheet.of(metric, some, contenders, ceilings)));
+        .forEach((metric, some) -> figures.add(MetricSheet.of(metric, some, contenders)));
     figures.sort(Comparator.comparing(one -> !one.metric().compared()));
     List<Curve> inOrder =
         curves.stream().sorted(Comparator.comparing(Curve::conditions, order)).toList();

@@ -49,7 +49,6 @@ const ratio = value => +value >= 99.95 || !Number.isFinite(+value) ? digits(valu
 const error = (metric, cell) =>
   Number.isNaN(+cell.half) ? '' : ' \u00b1 ' + figure(metric, +(+cell.half).toPrecision(2), 2);
 const estimate = (metric, cell) => [figure(metric, cell.median), el('span.error', error(metric, cell))];
-const percent = share => (share * 100).toFixed(share < 0.0995 ? 1 : 0) + ' %';
 
 /* Ours against the best other: scores, heat maps, losses. */
 const SIGNS = {WON: '\u25b2', LEVEL: '=', LOST: '\u25bc', UNDECIDED: '?'};
@@ -137,24 +136,17 @@ function duelSection(sheet) {
 /* All figures: medians with their intervals, and every raw sample. */
 function figureTable(sheet, figures) {
   const {metric, pivot, pivotValues, groups, varying} = figures;
-  const numbers = [...new Set(figures.cells.map(cell => cell.samples.length))], limited = figures.ceilings.length > 0;
+  const numbers = [...new Set(figures.cells.map(cell => cell.samples.length))];
   const cell = (where, who) => {
-    const one = figures.at(where, who), most = figures.ceilingAt(where);
+    const one = figures.at(where, who);
     if (!one) return el('td.none', '\u2013');
-    const small = [numbers.length > 1 && 'n=' + one.samples.length,
-      most && percent(one.median / most.most) + ' of ' + most.of].filter(text => text).join(', ');
     return el('td', el(one.best && metric.better !== 'NEITHER' ? 'b' : 'span', figure(metric, one.median)),
-      el('span.error', error(metric, one)), small && el('small', small));
-  };
-  const ceiling = where => {
-    const most = figures.ceilingAt(where);
-    return el('td.ceiling', most ? [figure(metric, most.most), el('small', most.of)] : '\u2013');
+      el('span.error', error(metric, one)), numbers.length > 1 && el('small', 'n=' + one.samples.length));
   };
   const wide = () => {
     const columns = conditionColumns(sheet, varying);
-    const titles = [...figures.contenders.map(one => one.name), ...(limited ? ['ceiling'] : [])];
-    return table('figures', [...conditionHeads(varying), ...heads([], titles)],
-      groups.map(group => [columns(group), figures.contenders.map(one => cell(group, one)), limited && ceiling(group)]));
+    return table('figures', [...conditionHeads(varying), ...heads([], figures.contenders.map(one => one.name))],
+      groups.map(group => [columns(group), figures.contenders.map(one => cell(group, one))]));
   };
   const tall = () => {
     const titles = pivotValues.map(value => value === null ? label(metric) : pivot + ' ' + value);
@@ -163,8 +155,7 @@ function figureTable(sheet, figures) {
       const shown = figures.contenders.filter(one => wheres.some(where => figures.at(where, one)));
       return el('tbody',
         el('tr', el('th.group', {colspan: wheres.length + 1}, sheet.say(group, varying) || 'all')),
-        shown.map(one => el('tr', el('th.name.' + one.role, one.name), wheres.map(where => cell(where, one)))),
-        wheres.some(figures.ceilingAt) && el('tr', el('th.name.ceiling', 'ceiling'), wheres.map(ceiling)));
+        shown.map(one => el('tr', el('th.name.' + one.role, one.name), wheres.map(where => cell(where, one)))));
     }));
   };
   const open = metric.compared && figures.conditions.length * figures.contenders.length <= MAX_OPEN_CELLS;
@@ -188,10 +179,8 @@ function prepare(sheet) {
     const index = (list, id) => new Map(list.map(one => [key(one.conditions, id(one)), one]));
     const cells = index(figures.cells, cell => cell.contender.name);
     const duels = index(figures.duels, duel => duel.ours);
-    const ceilings = index(figures.ceilings, () => '');
     figures.at = (where, who) => cells.get(key(where, who.name));
     figures.duelAt = (where, who) => duels.get(key(where, who.name));
-    figures.ceilingAt = where => ceilings.get(key(where, ''));
     figures.conditions = [...index(figures.cells, () => '').values()].map(cell => cell.conditions);
     const {pivot} = sheet, there = value => figures.conditions.some(where => where[pivot] === value);
     figures.pivot = pivot;
@@ -214,8 +203,7 @@ function contents(sheets) {
   })));
 }
 function section(sheet, i) {
-  const hint = 'Medians \u00b1 half of the 95 % confidence interval (Student\u2019s t, around the mean). The best is bold.'
-    + ' Ceilings: the device where data is read from it, a copy in memory where all is resident.';
+  const hint = 'Medians \u00b1 half of the 95 % confidence interval (Student\u2019s t, around the mean). The best is bold.';
   return el('section', {id: 'b' + i}, el('h2', sheet.benchmark),
     sheet.common && el('p.hint', 'Everywhere: ' + sheet.common + '.'), duelSection(sheet), plotSection(sheet),
     sheet.figures.length > 0 && [el('h3', 'Figures'), el('p.hint', hint)],

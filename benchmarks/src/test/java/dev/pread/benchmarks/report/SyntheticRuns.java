@@ -27,7 +27,7 @@ public final class SyntheticRuns {
     SyntheticRuns runs = new SyntheticRuns();
     for (String bytes : List.of("4096", "16384")) {
       Map<String, String> device = Map.of("of", "device", "order", "random", "bytes", bytes);
-      runs.add("ceiling", device, Contender.ceiling("fio"), Ceilings.THROUGHPUT, 200);
+      runs.add("ceiling", device, Contender.ceiling("fio"), Metric.throughput("reads/ms"), 200);
       for (String regime : List.of("fits", "limit", "exceeds", "cold")) {
         for (String threads : List.of("1", "4", "16")) {
           runs.grid(regime, bytes, threads);

@@ -30,8 +30,6 @@ class SuiteCommandTest {
 
   private record Conditions(int threads) {}
 
-  private record Reads(String regime) {}
-
   /** A part that records one figure, and then something happens. */
   private static final class Scripted extends SuiteCommand {
     private final String name;
@@ -120,28 +118,6 @@ class SuiteCommandTest {
     assertTrue(cli.err().endsWith("WRONG: faster than a copy\n"), cli.err());
     assertEquals(List.of("grid"), measured());
     assertFalse(written().complete());
-  }
-
-  @Test
-  void whatCannotBeTrueIsMarkedAndFails() {
-    SuiteCommand part =
-        new Scripted(
-            "grid",
-            session -> {
-              for (Contender who : List.of(Contender.ceiling("memcpy"), Contender.other("mmap"))) {
-                for (int round = 0; round < 2; round++) {
-                  Figures figures = Figures.under(new Reads("fits"));
-                  figures.add(Metric.throughput("ops/ms"), who.name().equals("mmap") ? 151 : 100);
-                  session.recorder().add("grid", who, figures);
-                }
-              }
-            });
-    Cli cli = run(part).ended(ExitCode.WRONG);
-    assertTrue(written().complete());
-    assertEquals(1, written().notes().size(), written().notes().toString());
-    String note = written().notes().get(0);
-    assertTrue(note.contains("1.51 times"), note);
-    assertTrue(cli.err().endsWith("WRONG: " + note + "\n"), cli.err());
   }
 
   @Test
