@@ -8,7 +8,6 @@ import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.harness.LimitedProcess;
 import java.io.IOException;
@@ -68,11 +67,6 @@ public final class CeilingCommand extends FileCommand {
    * @param depth reads under way: of as many threads, but for io_uring
    */
   private record Conditions(String of, Order order, int bytes, String engine, int depth) {}
-
-  @Override
-  protected List<SuiteCommand> parts() {
-    return List.of(this);
-  }
 
   @Override
   public void check(SuiteOptions options) {

@@ -19,8 +19,8 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.util.IOFunction;
 
 /**
- * Does what the commands of this package do alike: each is a part by itself, after the ceilings,
- * which runs tasks in JVMs of their own and records what comes back.
+ * Does what the commands of this package do alike: they run tasks in JVMs of their own and record
+ * what comes back.
  */
 abstract class FileCommand extends SuiteCommand {
   /** The heap of a JVM that has nothing of what is measured there but some buffers. */
@@ -37,11 +37,6 @@ abstract class FileCommand extends SuiteCommand {
   static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
 
   private static final Kernel.Shape PROBE = new Kernel.Shape(Order.FILE, 4096, 0, Kernel.READS);
-
-  @Override
-  protected List<SuiteCommand> parts() {
-    return List.of(new CeilingCommand(), this);
-  }
 
   /** Writes a file of {@link DataPattern}, and leaves room for more. */
   final Path data(String name, long bytes, long more) throws IOException {

@@ -5,9 +5,7 @@ import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Version;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
-import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -27,17 +25,12 @@ import picocli.CommandLine.Mixin;
       FootprintCommand.class
     })
 public final class PressureCommand {
-  /** Does what the parts do alike: they measure any directories, and no ceilings. */
+  /** Does what the parts do alike: they measure any directories. */
   abstract static class Part extends FileCommand {
     static final Metric MAJOR_FAULTS = Metric.listedCost("major faults", "");
     static final Metric PEAK_MEMORY = Metric.listedCost("peak memory", "bytes");
 
     @Mixin DirectoryOptions directories = new DirectoryOptions();
-
-    @Override
-    protected final List<SuiteCommand> parts() {
-      return List.of(this);
-    }
 
     @Override
     final ChildJvm jvm() {

@@ -6,7 +6,6 @@ import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Figures;
-import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,11 +43,6 @@ public final class SafepointsCommand extends FileCommand {
   private double seconds;
 
   private record Conditions(String collector, int threads) {}
-
-  @Override
-  protected List<SuiteCommand> parts() {
-    return List.of(this);
-  }
 
   @Override
   public void check(SuiteOptions options) {

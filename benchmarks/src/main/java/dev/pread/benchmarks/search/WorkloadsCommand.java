@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
@@ -119,11 +118,6 @@ public final class WorkloadsCommand extends SuiteCommand {
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
   private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
   private final Set<DirectoryKind> leftOut = new HashSet<>();
-
-  @Override
-  protected List<SuiteCommand> parts() {
-    return List.of(new CeilingCommand(), this);
-  }
 
   @Override
   public void check(SuiteOptions suite) {

@@ -91,9 +91,6 @@ public abstract class SuiteCommand implements Callable<Integer> {
   public final Integer call() throws IOException {
     options.check();
     List<SuiteCommand> parts = parts();
-    if (options.noCeiling && parts.size() > 1) {
-      parts = parts.stream().filter(part -> !part.name().equals("ceiling")).toList();
-    }
     for (SuiteCommand part : parts) {
       part.check(options);
     }

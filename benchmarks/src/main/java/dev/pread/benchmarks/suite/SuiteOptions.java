@@ -17,11 +17,6 @@ public final class SuiteOptions {
   private boolean quick;
 
   @Option(
-      names = "--no-ceiling",
-      description = "Leave out the ceilings that figures are shown as fractions of")
-  boolean noCeiling;
-
-  @Option(
       names = "--rounds",
       paramLabel = "N",
       description = "Rounds of turns; default: 3, with --quick 1")

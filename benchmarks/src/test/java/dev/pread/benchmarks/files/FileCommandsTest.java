@@ -57,7 +57,7 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void streamsKeepEveryRun() throws Exception {
-    Run run = run("streams --no-ceiling --file-size=1m --rounds=2");
+    Run run = run("streams --file-size=1m --rounds=2");
     // The backend of these tests has no O_DIRECT.
     assertEquals(1, run.skipped().size(), run.skipped().toString());
     assertEquals("streams: direct", run.skipped().get(0).what());
@@ -75,7 +75,7 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void nativeRunsForksOfAllWhoAreHere() throws Exception {
-    Run run = run("native --no-ceiling");
+    Run run = run("native");
     for (String reader : List.of("input-stream", "channel", "bare-ffm", "pread-directory-cached")) {
       assertTrue(figure(run, reader, "throughput") > 0);
     }
@@ -86,7 +86,7 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void outputCountsTheWriteCallsOfBoth() throws Exception {
-    Run run = run("output --no-ceiling");
+    Run run = run("output");
     List<Cell> calls = SyntheticRuns.find(run, "pread", "write calls");
     assertEquals(2, calls.size(), run.toString());
     for (Cell cell : calls) {
@@ -169,7 +169,7 @@ class FileCommandsTest {
 
   private Run grid(String options) throws Exception {
     Machines.assumeCgroups(temp);
-    return run("grid --no-ceiling --memory=256m " + options);
+    return run("grid --memory=256m " + options);
   }
 
   @Test

@@ -39,7 +39,7 @@ class WorkloadsCommandTest {
   private Cli workloads(String options) throws Exception {
     SampleText.write(temp.resolve("corpus"));
     return Cli.run(
-        "workloads --no-ceiling --rounds=1 --read-ahead=0 --memory=256m --index-size=300k"
+        "workloads --rounds=1 --read-ahead=0 --memory=256m --index-size=300k"
             + " --seconds=0.2 --warmup=0.1 --corpus=DIR/corpus "
             + options
             + " --json=DIR/result.json --work=DIR/work",

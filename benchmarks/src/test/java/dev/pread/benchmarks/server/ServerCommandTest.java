@@ -49,7 +49,7 @@ class ServerCommandTest {
 
   private static String server(String options) {
     String folders = " --corpus=DIR/corpus --home=DIR/home --work=DIR/work";
-    return "server " + options + " --no-ceiling --quick --read-ahead=0" + folders;
+    return "server " + options + " --quick --read-ahead=0" + folders;
   }
 
   private Cli run(String options) {
