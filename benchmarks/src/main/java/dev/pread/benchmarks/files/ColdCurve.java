@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.report.Curve;
-import dev.pread.benchmarks.report.Figures;
-import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.StatUtils;
 
 /** Shows how a directory warmed up: its reads per millisecond in each tenth of a second. */
@@ -28,14 +25,6 @@ final class ColdCurve {
   ColdCurve(double... rates) {
     this.rates = rates;
     this.tail = Math.min(rates.length - 1, (int) (rates.length * (1 - TAIL_SHARE)));
-  }
-
-  Figures.Line line() {
-    return new Figures.Line(
-        new Curve.Axes("warming up", "seconds", "reads/ms", Curve.Scale.LINEAR),
-        IntStream.range(0, rates.length)
-            .mapToObj(i -> new Curve.Point((i + 1) * INTERVAL_SECONDS, rates[i]))
-            .toList());
   }
 
   /** Returns the reads per millisecond at the end of the run: the median over its last fifth. */

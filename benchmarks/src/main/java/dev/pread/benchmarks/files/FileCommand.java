@@ -87,12 +87,11 @@ abstract class FileCommand extends SuiteCommand {
   }
 
   /**
-   * Adds how a file that was cold became warm.
+   * Adds when a file that was cold became warm.
    *
    * @param mayBeWarm whether it has been read, and anything keeps it
    */
   final void warming(Contender contender, Figures figures, ColdCurve curve, boolean mayBeWarm) {
-    figures.lines().add(curve.line());
     if (mayBeWarm && !curve.rising() && !Double.isNaN(curve.secondsToWarm())) {
       figures.add(SECONDS_TO_WARM, curve.secondsToWarm());
     } else {

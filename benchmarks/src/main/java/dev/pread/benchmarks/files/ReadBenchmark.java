@@ -55,7 +55,7 @@ public class ReadBenchmark {
   static final Histogram LATENCIES = new Histogram(3);
 
   /** What {@link SafepointsCommand.Disturbances} took in the last iteration. */
-  static final Figures DISTURBED = new Figures(Map.of(), new ArrayList<>(), new ArrayList<>());
+  static final Figures DISTURBED = new Figures(Map.of(), new ArrayList<>());
 
   /** The page faults of all measured iterations that waited for the device; negative if unknown. */
   static long majorFaults;

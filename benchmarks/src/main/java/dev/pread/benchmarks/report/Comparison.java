@@ -50,7 +50,7 @@ public final class Comparison {
       }
     }
     boolean complete = earlier.complete() && later.complete();
-    return new Run(Run.FORMAT, later.about(), complete, notes, List.of(), cells, List.of());
+    return new Run(Run.FORMAT, later.about(), complete, notes, List.of(), cells);
   }
 
   private static Map<List<Object>, Cell> byKey(Run run) {

@@ -15,18 +15,15 @@ import org.HdrHistogram.Histogram;
  * Collects what one contender showed under some conditions, as it comes: a child sends it as JSON
  * to whoever knows the contender's name and records it. It is not thread-safe.
  */
-public record Figures(Map<String, String> conditions, List<Sample> samples, List<Line> lines) {
+public record Figures(Map<String, String> conditions, List<Sample> samples) {
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING).build();
 
   public record Sample(Metric metric, double value) {}
 
-  /** A curve, whose points are in the order of x. */
-  public record Line(Curve.Axes axes, List<Curve.Point> points) {}
-
   /** Begins with conditions that are the components of a record, and no samples. */
   public static Figures under(Record conditions) {
-    return new Figures(map(conditions), new ArrayList<>(), new ArrayList<>());
+    return new Figures(map(conditions), new ArrayList<>());
   }
 
   /** Returns the components of a record by their names, in order. */

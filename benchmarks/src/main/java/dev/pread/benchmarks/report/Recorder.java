@@ -22,7 +22,6 @@ public final class Recorder {
   private final Run.About about;
   private final Path file;
   private final Map<Object, Cell> cells = new LinkedHashMap<>();
-  private final Map<Object, Curve> curves = new LinkedHashMap<>();
   private final Set<String> notes = new LinkedHashSet<>();
   private final Set<Run.Skipped> skipped = new LinkedHashSet<>();
   private long nextWrite = System.nanoTime();
@@ -33,10 +32,7 @@ public final class Recorder {
     this.file = file;
   }
 
-  /**
-   * Adds figures. The samples of cells that are there already are extended by theirs; of curves the
-   * first one stays, since several would cover each other.
-   */
+  /** Adds figures. The samples of cells that are there already are extended by theirs. */
   public synchronized void add(String benchmark, Contender contender, Figures figures)
       throws IOException {
     Map<String, String> conditions = new LinkedHashMap<>(figures.conditions());
@@ -48,10 +44,6 @@ public final class Recorder {
       }
       samples.add(sample.value());
       cells.put(key, new Cell(benchmark, conditions, contender, sample.metric(), samples));
-    }
-    for (Figures.Line line : figures.lines()) {
-      Curve curve = new Curve(benchmark, conditions, contender, line.axes(), line.points());
-      curves.putIfAbsent(List.of(benchmark, conditions, contender, line.axes()), curve);
     }
     if (System.nanoTime() - nextWrite >= 0) {
       write(false);
@@ -80,8 +72,7 @@ public final class Recorder {
         complete,
         List.copyOf(notes),
         List.copyOf(skipped),
-        List.copyOf(cells.values()),
-        List.copyOf(curves.values()));
+        List.copyOf(cells.values()));
   }
 
   public synchronized void write(boolean complete) throws IOException {

@@ -11,8 +11,7 @@ public record Run(
     boolean complete,
     List<String> notes,
     List<Skipped> skipped,
-    List<Cell> cells,
-    List<Curve> curves) {
+    List<Cell> cells) {
 
   public static final String FORMAT = "lucene-pread-benchmarks-1";
 

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The figures and curves of one benchmark in the order of reports, whatever turns were taken:
+ * The figures of one benchmark in the order of reports, whatever turns were taken:
  * contenders by role, and conditions by their values. Where there are several numbers of threads
  * (or depths of a queue), these are the pivot: tables have them beside each other, and plots draw
  * lines along them.
@@ -24,8 +24,7 @@ record Sheet(
     String benchmark,
     List<Contender> contenders,
     Map<String, List<String>> values,
-    List<MetricSheet> figures,
-    List<Curve> curves) {
+    List<MetricSheet> figures) {
   private static final List<String> PIVOTS = List.of("threads", "depth");
 
   /** All figures of one metric; each of ours duels with the best other. */
@@ -75,8 +74,8 @@ record Sheet(
 
   /** Returns a sheet for each benchmark of a run, in the order in which they were run. */
   static List<Sheet> of(Run run) {
-    return Stream.concat(
-            run.cells().stream().map(Cell::benchmark), run.curves().stream().map(Curve::benchmark))
+    return run.cells().stream()
+        .map(Cell::benchmark)
         .distinct()
         .map(name -> of(name, run))
         .toList();
@@ -84,9 +83,9 @@ record Sheet(
 
   private static Sheet of(String name, Run run) {
     List<Cell> cells = run.cells().stream().filter(one -> one.benchmark().equals(name)).toList();
-    List<Curve> curves = run.curves().stream().filter(one -> one.benchmark().equals(name)).toList();
     Map<String, List<String>> values = new LinkedHashMap<>();
-    Stream.concat(cells.stream().map(Cell::conditions), curves.stream().map(Curve::conditions))
+    cells.stream()
+        .map(Cell::conditions)
         .flatMap(where -> where.entrySet().stream())
         .distinct()
         .forEach(
@@ -100,7 +99,8 @@ record Sheet(
       order = order.thenComparingInt(where -> one.getValue().indexOf(where.get(one.getKey())));
     }
     List<Contender> contenders =
-        Stream.concat(cells.stream().map(Cell::contender), curves.stream().map(Curve::contender))
+        cells.stream()
+            .map(Cell::contender)
             .distinct()
             .sorted(Comparator.comparing(Contender::role))
             .toList();
@@ -110,9 +110,7 @@ record Sheet(
         .collect(Collectors.groupingBy(Cell::metric, LinkedHashMap::new, Collectors.toList()))
         .forEach((metric, some) -> figures.add(MetricSheet.of(metric, some, contenders)));
     figures.sort(Comparator.comparing(one -> !one.metric().compared()));
-    List<Curve> inOrder =
-        curves.stream().sorted(Comparator.comparing(Curve::conditions, order)).toList();
-    return new Sheet(name, contenders, values, figures, inOrder);
+    return new Sheet(name, contenders, values, figures);
   }
 
   @JsonProperty

@@ -91,9 +91,6 @@ public final class TextReport {
       String worst = sheet.worst().isEmpty() ? "" : "; worst: " + sheet.worst();
       lines.add("ours against the best other: " + sheet.score().sentence() + worst);
     }
-    if (!sheet.curves().isEmpty()) {
-      unlisted.add(sheet.curves().size() + " curves");
-    }
     if (!unlisted.isEmpty()) {
       lines.add("only in --json and --html: " + String.join(", ", unlisted));
     }

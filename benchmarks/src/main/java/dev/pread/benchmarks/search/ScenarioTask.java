@@ -8,7 +8,6 @@ import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.WrongResult;
-import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.harness.ProcessFigures;
@@ -24,7 +23,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
 
 /**
@@ -43,9 +41,6 @@ record ScenarioTask(
   private static final int WARMUP_PHASE = 0;
   private static final int CLOSED_PHASE = 1;
   private static final int OPEN_PHASE = 2;
-
-  /** Steps of a curve for each halving of the distance to 100 percent. */
-  private static final int CURVE_TICKS = 5;
 
   /** The time in which the thread that writes the log is done with a line. */
   private static final long LOG_DELAY_NANOS = 50_000_000;
@@ -158,7 +153,7 @@ record ScenarioTask(
         });
     addPauses(figures, start, end);
     if (load.rate() != null && load.rate() == 0) {
-      addLatencies(outcome, figures);
+      figures.addLatencies(outcome.latencies(), "us");
     }
     return perSecond;
   }
@@ -201,20 +196,6 @@ record ScenarioTask(
     work.verify();
     figures.add(Metric.fact("arrivals", "1/s"), load.rate());
     figures.add(Metric.listedCost("unserved", ""), (double) outcome.unserved());
-    addLatencies(outcome, figures);
-  }
-
-  private static void addLatencies(Load.Outcome outcome, Figures figures) {
     figures.addLatencies(outcome.latencies(), "us");
-    List<Curve.Point> points = new ArrayList<>();
-    for (HistogramIterationValue value : outcome.latencies().percentiles(CURVE_TICKS)) {
-      double percentile = value.getPercentileLevelIteratedTo();
-      if (percentile < 100) {
-        points.add(new Curve.Point(percentile, value.getValueIteratedTo() / 1e3));
-      }
-    }
-    Curve.Axes axes =
-        new Curve.Axes("latency", "percentile", "latency, us", Curve.Scale.PERCENTILES);
-    figures.lines().add(new Figures.Line(axes, points));
   }
 }

@@ -110,9 +110,9 @@ function bars(figures, where, description) {
     }}]}));
 }
 /* Lines of contenders; points may have an interval. */
-function lines(series, description, x, title, logarithmic, metric = {}) {
+function lines(series, description, x, metric) {
   const ys = series.flatMap(one => one.points.map(point => point.y)), least = Math.min(...ys), most = Math.max(...ys);
-  const log = logarithmic || (logarithmic === undefined && least > 0 && most / least > 30);
+  const log = least > 0 && most / least > 30;
   const highest = Math.max(...series.flatMap(one => one.points.map(point => point.high ?? 0)));
   const high = Math.max(most, Math.min(most * 1.6, highest));
   const lead = value => Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
@@ -128,12 +128,12 @@ function lines(series, description, x, title, logarithmic, metric = {}) {
     options: {interaction: {mode: 'nearest', intersect: false},
       scales: {x: {...x, grid: {display: false}},
         y: {type: log ? 'logarithmic' : 'linear', beginAtZero: !log, suggestedMax: high, border: {display: false},
-          title: {display: true, text: title + (log ? ' (logarithmic)' : '')},
+          title: {display: true, text: label(metric) + (log ? ' (logarithmic)' : '')},
           grid: {color: ({tick}) => css(tick && shown(tick.value) ? '--grid' : '--back')},
           ticks: {maxTicksLimit: log ? 40 : 6, autoSkip: !log,
             callback: value => shown(value) ? figure(metric, value, 2) : ''}}},
       plugins: {legend: {display: false}, tooltip: {callbacks: {
-        title: ([item]) => item && x.title.text + ' ' + (item.raw.at ?? item.raw.x),
+        title: ([item]) => item && x.title.text + ' ' + item.raw.x,
         label: item => ' ' + item.dataset.label + ': ' + figure(metric, item.raw.y) + error(metric, item.raw)}}}},
     plugins: [{beforeDatasetsDraw(chart) {
       chart.getSortedVisibleDatasetMetas().forEach(meta => meta.data.forEach((point, i) => {
@@ -145,7 +145,6 @@ function lines(series, description, x, title, logarithmic, metric = {}) {
       }));
     }}]}));
 }
-const axis = (type, title, more) => ({type, title: {display: true, text: title}, ...more});
 function pivotLines(sheet, figures, group, description) {
   const series = figures.contenders.map(who => ({
     who,
@@ -154,25 +153,8 @@ function pivotLines(sheet, figures, group, description) {
       .filter(([, cell]) => cell)
       .map(([value, {median, mean, half}]) => ({x: value, y: +median, half, low: mean - half, high: +mean + +half}))
   })).filter(one => one.points.length);
-  const x = axis('category', figures.pivot, {labels: figures.pivotValues});
-  return lines(series, description, x, label(figures.metric), undefined, figures.metric);
-}
-function curveLines(curves, description) {
-  const {x, y, scale} = curves[0].axes, percentiles = scale === 'PERCENTILES', log = scale !== 'LINEAR';
-  const series = curves.map(({contender, points}) => ({
-    who: contender,
-    points: points
-      .map(point => ({at: point.x, x: percentiles ? -Math.log10(1 - point.x / 100) : +point.x, y: +point.y}))
-      .filter(point => Number.isFinite(point.x) && Number.isFinite(point.y) && (!log || point.y > 0))
-  }));
-  const most = Math.max(...series.flatMap(one => one.points.map(point => point.x)));
-  if (!Number.isFinite(most)) return null;
-  const nines = n => n === 0 ? '0' : n === 1 ? '90' : '99' + (n > 2 ? '.' + '9'.repeat(n - 2) : '');
-  const ticks = [...Array(Math.floor(most + 1e-9) + 1).keys()].map(value => ({value}));
-  const scaled = percentiles
-    ? {min: 0, max: Math.max(1, most), afterBuildTicks: one => { one.ticks = ticks; }, ticks: {maxRotation: 0, callback: nines}}
-    : {};
-  return lines(series, description, axis('linear', x, scaled), y, log);
+  const x = {type: 'category', title: {display: true, text: figures.pivot}, labels: figures.pivotValues};
+  return lines(series, description, x, figures.metric);
 }
 function gallery(title, pictures, varying, words, open, before) {
   const [shown, rest] = [pictures.slice(0, MAX_PLOTS), pictures.length - MAX_PLOTS];
@@ -187,10 +169,8 @@ function gallery(title, pictures, varying, words, open, before) {
     rest > 0 && el('p', rest + ' further plots are left out: see the tables.'));
 }
 function plotSection(sheet) {
-  const percentiles = sheet.curves.some(curve => curve.axes.scale === 'PERCENTILES');
-  const inCurves = metric => percentiles && /^p[0-9.]+$/.test(metric.name);
   const galleries = sheet.figures
-    .filter(({metric}) => metric.compared && metric.better !== 'NEITHER' && !inCurves(metric))
+    .filter(({metric}) => metric.compared && metric.better !== 'NEITHER')
     .map((figures, i) => {
       const along = figures.pivot && figures.pivotValues.every(value => /^\d+$/.test(value));
       const picture = along ? pivotLines.bind(null, sheet) : bars;
@@ -199,12 +179,5 @@ function plotSection(sheet) {
       return gallery(figures.title + (along ? ', by ' + figures.pivot : ''), pictures,
         along ? figures.varying : sheet.varying, sheet.say, i === 0 || along, along && legend(figures.contenders));
     });
-  for (const curves of Map.groupBy(sheet.curves, curve => JSON.stringify(curve.axes)).values()) {
-    const {axes} = curves[0], at = Map.groupBy(curves, curve => sheet.key(curve.conditions));
-    const pictures = [...at.values()].map(some =>
-      [some[0].conditions, () => curveLines(some, axes.name + ': ' + sheet.say(some[0].conditions))]);
-    const shown = sheet.contenders.filter(who => curves.some(curve => curve.contender.name === who.name));
-    galleries.push(gallery(axes.name + ': ' + axes.y, pictures, sheet.varying, sheet.say, true, legend(shown)));
-  }
   return galleries.some(one => one) && [el('h3', 'Plots'), galleries];
 }

@@ -185,7 +185,6 @@ class FileCommandsTest {
     assertTrue(figure(run, "ffm-pread", "major faults per operation") >= 0);
     double peak = figure(run, "ffm-pread", "peak memory");
     assertTrue(peak > 32 << 20 && peak <= 256 << 20, "peak " + peak);
-    assertEquals(6, run.curves().get(0).points().size());
     assertEquals(List.of(), run.skipped());
   }
 
@@ -222,8 +221,6 @@ class FileCommandsTest {
       assertEquals(measured, found, metric);
     }
     assertTrue(figure(run, "mmap-random", "major faults") > 0, "the file was cold");
-    assertEquals(measured.size(), run.curves().size());
-    assertEquals(10, run.curves().get(0).points().size());
   }
 
   @Test

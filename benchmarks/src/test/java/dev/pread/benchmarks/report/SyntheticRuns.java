@@ -20,7 +20,6 @@ public final class SyntheticRuns {
 
   private final Random random = new Random(1);
   private final List<Cell> cells = new ArrayList<>();
-  private final List<Curve> curves = new ArrayList<>();
 
   /** Everything that a full run has, complete or not. */
   static Run full(boolean complete) {
@@ -35,23 +34,22 @@ public final class SyntheticRuns {
       }
     }
     List.of("bulkload", "readrandom", "readwhilewriting").forEach(runs::workload);
-    return run(runs.cells, runs.curves, complete);
+    return run(runs.cells, complete);
   }
 
   /** Returns a run of these cells. */
   public static Run of(Cell... cells) {
-    return run(List.of(cells), List.of(), true);
+    return run(List.of(cells), true);
   }
 
-  static Run run(List<Cell> cells, List<Curve> curves, boolean complete) {
+  static Run run(List<Cell> cells, boolean complete) {
     return new Run(
         Run.FORMAT,
         Machine.about("all --memory 1g", "0.1.0-SNAPSHOT (0123abc)", Map.of("quick", false)),
         complete,
         List.of("The figures of this page are made up: they show its layout and nothing else."),
         List.of(new Run.Skipped("ceiling: io_uring", "no fio: install the distribution's own")),
-        cells,
-        curves);
+        cells);
   }
 
   private void grid(String regime, String bytes, String threads) {
@@ -65,19 +63,12 @@ public final class SyntheticRuns {
   }
 
   private void workload(String name) {
-    Curve.Axes axes =
-        new Curve.Axes("latency", "percentile", "latency, us", Curve.Scale.PERCENTILES);
     Map<String, String> where = Map.of("workload", name, "memory", "1g");
     for (Contender who : CONTENDERS) {
       double speed = Math.exp(random.nextGaussian() / 3);
       add("workloads", where, who, Metric.throughput("ops/s"), 50_000 * speed);
       add("workloads", where, who, Metric.cost("p99", "us"), 900 / speed);
       add("workloads", where, who, Metric.fact("device read", "bytes"), 4e9 / speed);
-      List<Curve.Point> points = new ArrayList<>();
-      for (int i = 0; i < 6; i++) {
-        points.add(new Curve.Point(100 - Math.pow(10, 2 - i), 90 * Math.pow(3, i) / speed));
-      }
-      curves.add(new Curve("workloads", where, who, axes, points));
     }
   }
 
