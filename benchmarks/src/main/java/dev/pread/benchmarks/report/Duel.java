@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,6 @@ import org.apache.commons.math3.stat.inference.TestUtils;
  *     be in a skewed cell
  */
 record Duel(
-    @JsonIgnore Metric metric,
     Map<String, String> conditions,
     String ours,
     String other,
@@ -64,15 +62,14 @@ record Duel(
   }
 
   static Duel of(Cell ours, Cell other) {
-    Metric metric = ours.metric();
-    boolean isHigherBetter = metric.better() == Metric.Better.HIGHER;
+    boolean isHigherBetter = ours.metric().better() == Metric.Better.HIGHER;
     Cell above = isHigherBetter ? ours : other;
     Cell below = isHigherBetter ? other : ours;
     double ratio = above.median() == below.median() ? 1 : above.median() / below.median();
     String name = ours.contender().name();
     String best = other.contender().name();
     Outcome outcome = outcome(above.figures(), below.figures(), ratio);
-    return new Duel(metric, ours.conditions(), name, best, ratio, outcome);
+    return new Duel(ours.conditions(), name, best, ratio, outcome);
   }
 
   private static Outcome outcome(double[] above, double[] below, double ratio) {
@@ -97,12 +94,5 @@ record Duel(
     return spread <= Math.ulp(difference) || TestUtils.tTest(above, below, SIGNIFICANCE)
         ? difference
         : 0;
-  }
-
-  /** Says the ratio, who it was, and under which conditions. */
-  String sentence(List<String> varying) {
-    String where = Words.conditions(conditions, varying);
-    String who = " (" + ours + " against " + other + ", " + metric.name();
-    return Words.ratio(ratio) + who + (where.isEmpty() ? ")" : ", " + where + ")");
   }
 }

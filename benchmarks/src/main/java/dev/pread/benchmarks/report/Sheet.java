@@ -140,14 +140,4 @@ record Sheet(
   Duel.Score score() {
     return Duel.Score.of(duels());
   }
-
-  /** Describes the worst loss; empty if there is none. */
-  @JsonProperty
-  String worst() {
-    return duels().stream()
-        .filter(duel -> duel.outcome() == Duel.Outcome.LOST)
-        .min(Comparator.comparingDouble(Duel::ratio))
-        .map(duel -> duel.sentence(varying()))
-        .orElse("");
-  }
 }

@@ -88,8 +88,7 @@ public final class TextReport {
       addTable(lines, sheet, metrics);
     }
     if (!sheet.duels().isEmpty()) {
-      String worst = sheet.worst().isEmpty() ? "" : "; worst: " + sheet.worst();
-      lines.add("ours against the best other: " + sheet.score().sentence() + worst);
+      lines.add("ours against the best other: " + sheet.score().sentence());
     }
     if (!unlisted.isEmpty()) {
       lines.add("only in --json and --html: " + String.join(", ", unlisted));

@@ -121,7 +121,7 @@ function duelSection(sheet) {
   const further = losses.slice(SHOWN_LOSSES);
   return [
     el('h3', 'Ours against the best other'),
-    el('p.score', el('b', sheet.score.sentence), '; worst loss: ' + (sheet.worst || 'none') + '.'),
+    el('p.score', el('b', sheet.score.sentence), '.'),
     table('figures', heads([''], ['cells', 'won', 'level', 'lost', 'undecided', 'geometric mean']), scores),
     el('p.heatkey', [0.25, 0.5, 0.8, 1, 1.25, 2, 4].map(value => shade('span', value, ratio(value))),
       ' Ratio of the medians, ours to the best other, turned so that above 1 ours is better.'
@@ -195,11 +195,11 @@ function prepare(sheet) {
   }
 }
 function contents(sheets) {
-  const head = [...heads(['benchmark'], ['cells compared', 'won', 'level', 'lost', 'undecided']), ...heads(['worst loss'], [])];
-  return el('nav', table('figures', head, sheets.map(({benchmark, score: {won, level, lost, undecided}, worst}, i) => {
+  const head = heads(['benchmark'], ['cells compared', 'won', 'level', 'lost', 'undecided']);
+  return el('nav', table('figures', head, sheets.map(({benchmark, score: {won, level, lost, undecided}}, i) => {
     const all = won + level + lost + undecided;
     return [el('th.name', el('a', {href: '#b' + i}, benchmark)),
-      [all, won, level, lost, undecided].map(count => el('td', all ? count : '\u2013')), name(worst || '\u2013')];
+      [all, won, level, lost, undecided].map(count => el('td', all ? count : '\u2013'))];
   })));
 }
 function section(sheet, i) {
