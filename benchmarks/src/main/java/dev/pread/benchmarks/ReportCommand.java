@@ -4,7 +4,6 @@ package dev.pread.benchmarks;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Version;
-import dev.pread.benchmarks.report.Comparison;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
@@ -21,29 +20,15 @@ import picocli.CommandLine.Spec;
 /** Shows results again, and measures nothing. */
 @Command(
     name = "report",
-    description = {
-      "Shows a run again from its JSON file, as tables and as a page, or compares two runs.",
-      "With two files the second is \"ours\": better, worse, or level within the 95 %% interval."
-    },
+    description = "Shows a run again from its JSON file, as tables and as a page.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false)
 final class ReportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(
-      paramLabel = "FILE",
-      arity = "1",
-      index = "0",
-      description = "A file that --json wrote")
+  @Parameters(paramLabel = "FILE", description = "A file that --json wrote")
   private Path file;
-
-  @Parameters(
-      paramLabel = "LATER",
-      arity = "0..1",
-      index = "1",
-      description = "Another one, to be compared with it")
-  private Path later;
 
   @Option(
       names = "--html",
@@ -54,9 +39,6 @@ final class ReportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Run run = RunFile.read(file);
-    if (later != null) {
-      run = Comparison.of(file.toString(), run, later.toString(), RunFile.read(later));
-    }
     TextReport.print(run, spec.commandLine().getOut());
     try {
       if (html != null) {

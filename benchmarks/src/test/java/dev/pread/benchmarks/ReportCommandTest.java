@@ -16,39 +16,28 @@ import org.junit.jupiter.api.io.TempDir;
 final class ReportCommandTest {
   @TempDir private Path folder;
 
-  /** Writes a run in which ours is so many times as fast as the other. */
-  private Path file(String name, double factor) throws Exception {
-    Path file = folder.resolve(name);
+  private Path file() throws Exception {
+    Path file = folder.resolve("run.json");
     Metric rate = Metric.throughput("ops/s");
-    double[] ours = {factor, 1.01 * factor, 1.02 * factor};
     RunFile.write(
         file,
         SyntheticRuns.of(
-            SyntheticRuns.cell("scan", Contender.ours("pread"), rate, ours),
+            SyntheticRuns.cell("scan", Contender.ours("pread"), rate, 3, 3.01, 3.02),
             SyntheticRuns.cell("scan", Contender.other("mmap"), rate, 1, 1.01, 1.02)));
     return file;
   }
 
   @Test
-  void twoRunsAreCompared() throws Exception {
-    Path before = file("before.json", 1);
-    Path after = file("after.json", 3);
-    String out =
-        Cli.fine("report DIR/before.json DIR/after.json --html=DIR/page.html", folder).out();
-    assertTrue(out.contains("3.00x"), out);
-    assertTrue(
-        out.matches("(?s).*\nnote: .*" + after + ".*" + before + ".*"), "ours is first: " + out);
-    List<String> numbers = out.lines().map(line -> line.replaceAll("\\D+", " ").strip()).toList();
-    assertTrue(numbers.contains("2 0 0"), "in both runs, and in one alone: " + out);
-    assertTrue(
-        numbers.stream().anyMatch(line -> line.startsWith("1 2 1 0")),
-        "won, of all, level, lost: " + out);
-    assertTrue(Files.readString(folder.resolve("page.html")).contains("after.json"));
+  void aRunIsShownAgain() throws Exception {
+    file();
+    String out = Cli.fine("report DIR/run.json --html=DIR/page.html", folder).out();
+    assertTrue(out.contains("2.98x"), out);
+    assertTrue(Files.readString(folder.resolve("page.html")).contains("scan"));
   }
 
   @Test
   void wrongUseIsToldInALine() throws Exception {
-    String a = file("run.json", 1).toString();
+    String a = file().toString();
     Cli.run("report", folder).says("FILE");
     Cli.run("report DIR/run.json DIR/run.json DIR/run.json", folder).says(a);
     Cli.run("report DIR/missing.json", folder).says("missing.json");
@@ -58,7 +47,7 @@ final class ReportCommandTest {
 
   @Test
   void damagedFilesAreToldInALine() throws Exception {
-    String sound = Files.readString(file("run.json", 1));
+    String sound = Files.readString(file());
     Path damaged = folder.resolve("damaged.json");
     for (String text :
         List.of(
