@@ -21,9 +21,9 @@ public final class Machine {
 
   private Machine() {}
 
-  public static Run.About about(String command, String version, Map<String, Object> settings) {
+  public static Run.About about(String command, String version) {
     String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    return new Run.About(now, command, version, describe(), jvm(), new LinkedHashMap<>(), settings);
+    return new Run.About(now, command, version, describe(), jvm(), new LinkedHashMap<>());
   }
 
   private static Map<String, Object> describe() {

@@ -19,9 +19,9 @@ public record Run(
    * Holds what the figures depend on.
    *
    * @param started when, as ISO 8601 in UTC
+   * @param command with its options; {@code --help} of the version has the defaults of others
    * @param version of this tool and the commit it was built from
    * @param storage device, file system, read-ahead, cgroup version and limits
-   * @param settings of the run, those left at their defaults too
    */
   public record About(
       String started,
@@ -29,8 +29,7 @@ public record Run(
       String version,
       Map<String, Object> machine,
       Map<String, Object> jvm,
-      Map<String, Object> storage,
-      Map<String, Object> settings) {}
+      Map<String, Object> storage) {}
 
   /** Names something that was not measured, like {@code grid: regime exceeds}, and the remedy. */
   public record Skipped(String what, String why) {}

@@ -11,18 +11,13 @@ import dev.pread.benchmarks.machine.Version;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.report.Recorder;
-import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.TextReport;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 
 /**
@@ -94,7 +89,8 @@ public abstract class SuiteCommand implements Callable<Integer> {
     for (SuiteCommand part : parts) {
       part.check(options);
     }
-    Recorder recorder = new Recorder(about(parts), options.json);
+    String words = String.join(" ", spec.commandLine().getParseResult().originalArgs());
+    Recorder recorder = new Recorder(Machine.about(words, Version.withCommit()), options.json);
     write(recorder, false); // This fails before hours go by, if it cannot be done.
     Progress progress = new Progress(spec.commandLine().getErr());
     try (StopSignal stop = new StopSignal()) {
@@ -129,30 +125,5 @@ public abstract class SuiteCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new UserError("what --json or --html names cannot be written: " + e, e);
     }
-  }
-
-  private Run.About about(List<SuiteCommand> parts) {
-    Map<String, Object> settings = settings(spec);
-    for (SuiteCommand part : parts) {
-      if (!part.equals(this)) {
-        settings.put(part.name(), settings(CommandSpec.forAnnotatedObjectLenient(part)));
-      }
-    }
-    settings.put("memory", options.memory());
-    String words = String.join(" ", spec.commandLine().getParseResult().originalArgs());
-    return Machine.about(words, Version.withCommit(), settings);
-  }
-
-  /** Returns all options by their names, without those that were neither given nor filled in. */
-  private static Map<String, Object> settings(CommandSpec spec) {
-    Map<String, Object> settings = new LinkedHashMap<>();
-    for (OptionSpec option : spec.options()) {
-      Object value = option.getValue();
-      if (value != null && !option.usageHelp() && !option.versionHelp()) {
-        settings.put(
-            option.longestName().substring(2), value instanceof Path ? value.toString() : value);
-      }
-    }
-    return settings;
   }
 }

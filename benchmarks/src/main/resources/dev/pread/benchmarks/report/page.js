@@ -215,15 +215,13 @@ document.title = run.about.command;
 const state = run.complete
   ? ' All that was asked for has been measured' + (run.skipped.length ? ', but for what was skipped (below).' : '.')
   : ' The run ended early: this is what had been measured.';
-const titles = {machine: 'Machine', jvm: 'JVM', storage: 'Storage', settings: 'Settings'};
-const flat = (some, before = '') => Object.entries(some).flatMap(([fact, value]) =>
-  Array.isArray(value) ? [[before + fact, value.join(' ')]]
-    : typeof value === 'object' && value !== null ? flat(value, before + fact + '.')
-    : [[before + fact, typeof value === 'number' && fact.endsWith('Bytes') ? bytes(value) : String(value)]]);
+const titles = {machine: 'Machine', jvm: 'JVM', storage: 'Storage'};
+const said = (fact, value) => Array.isArray(value) ? value.join(' ')
+  : typeof value === 'number' && fact.endsWith('Bytes') ? bytes(value) : String(value);
 const facts = Object.entries(titles).map(([one, title]) => {
-  const rows = flat(run.about[one]);
+  const rows = Object.entries(run.about[one]);
   return rows.length > 0 && el('table.about', el('caption', title),
-    el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact), el('td', value)))));
+    el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact), el('td', said(fact, value))))));
 });
 const skipped = run.skipped.map(({what, why}) => [name(what), name(why)]);
 main.replaceChildren(
@@ -232,7 +230,7 @@ main.replaceChildren(
   el('dl.what', el('dt', 'command'), el('dd', el('code', run.about.command)),
     ['started', 'version'].map(one => [el('dt', one), el('dd', run.about[one])])),
   run.sheets.length ? contents(run.sheets) : el('p.state.stopped', 'Nothing was measured.'),
-  el('details', {open: ''}, el('summary', 'Machine, JVM, storage, settings'), el('div.facts', facts)),
+  el('details', {open: ''}, el('summary', 'Machine, JVM, storage'), el('div.facts', facts)),
   el('div', run.notes.length > 0 && [el('h2', 'Notes'), el('ul', run.notes.map(note => el('li', note)))]),
   el('div', skipped.length > 0 &&
     [el('h2', 'Skipped'), table('skipped', heads(['what', 'why, and what to do about it'], []), skipped)]),

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +30,7 @@ class RecorderTest {
   void theFileHoldsEverythingAlsoBeforeTheEnd() throws Exception {
     Path file = temp.resolve("run.json");
     Contender mmap = Contender.other("mmap");
-    Recorder recorder = new Recorder(Machine.about("grid", "1", Map.of("quick", true)), file);
+    Recorder recorder = new Recorder(Machine.about("grid", "1"), file);
     recorder.add("b", mmap, figures(1, 2));
     Run early = RunFile.read(file);
     assertFalse(early.complete());

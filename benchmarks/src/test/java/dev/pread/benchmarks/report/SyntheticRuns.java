@@ -45,7 +45,7 @@ public final class SyntheticRuns {
   static Run run(List<Cell> cells, boolean complete) {
     return new Run(
         Run.FORMAT,
-        Machine.about("all --memory 1g", "0.1.0-SNAPSHOT (0123abc)", Map.of("quick", false)),
+        Machine.about("all --memory 1g", "0.1.0-SNAPSHOT (0123abc)"),
         complete,
         List.of("The figures of this page are made up: they show its layout and nothing else."),
         List.of(new Run.Skipped("ceiling: io_uring", "no fio: install the distribution's own")),

@@ -92,7 +92,6 @@ class CompareCommandTest {
     ratiosAreTakenWithinRounds(run);
     meansAreGeometric(run);
     assertTrue(run.about().command().startsWith("compare"), run.about().command());
-    assertEquals(2, run.about().settings().get("threads"));
     assertEquals(100, run.about().storage().get("documents"));
     assertTrue(Files.readString(html).contains(run.about().command()));
     Files.delete(html);

@@ -91,7 +91,6 @@ class SuiteCommandTest {
     Run run = written();
     assertEquals(List.of("grid", "streams"), measured());
     assertTrue(run.complete());
-    assertEquals(true, run.about().settings().get("quick"));
     assertTrue(run.about().command().startsWith("--quick"), run.about().command());
     assertTrue(Files.readString(temp.resolve("run.html")).contains("pread"));
     assertTrue(cli.out().contains("pread"), cli.out());
