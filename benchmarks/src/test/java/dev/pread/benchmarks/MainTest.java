@@ -76,7 +76,6 @@ class MainTest {
         "output --rounds=0 --json=DIR/run.json | --rounds",
         "output --read-ahead=-1 --json=DIR/run.json | --read-ahead",
         "grid --memory=1k --json=DIR/run.json | --memory",
-        "grid --memory=999999g --json=DIR/run.json | --memory",
         "grid --strategies=mmap,nosuch | --strategies",
         "grid --bytes=1000 | --bytes",
         "grid --threads=0 | --threads",
@@ -87,7 +86,6 @@ class MainTest {
         "streams --file-size=0 | --file-size",
         "ceiling --file-size=15m | --file-size",
         "pressure cold --memory=much | --memory",
-        "pressure cold --heap=1m | --heap",
         "pressure cold --bytes=100 | --bytes",
         "pressure cold --threads=0 | --threads",
         "pressure cold --zipf=-1 | --zipf",
@@ -103,7 +101,6 @@ class MainTest {
         "workloads --rate=-1 | --rate",
         "workloads --threads=0 | --threads",
         "workloads --vectors=0 | --vectors",
-        "workloads --heap=900m | --heap",
         "workloads --corpus=/nowhere | /nowhere",
         "workloads --directories=mmap --java-option=direct=-Xint | --java-option",
       })

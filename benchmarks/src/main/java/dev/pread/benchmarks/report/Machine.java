@@ -36,7 +36,7 @@ public final class Machine {
         .filter(line -> line.startsWith("model name"))
         .forEach(line -> machine.put("processor", line.replaceFirst(".*?:\\s*", "")));
     machine.put("processors", Runtime.getRuntime().availableProcessors());
-    totalMemory().ifPresent(bytes -> machine.put("memoryBytes", bytes));
+    memory("MemTotal").ifPresent(bytes -> machine.put("memoryBytes", bytes));
     availableMemory().ifPresent(bytes -> machine.put("availableMemoryBytes", bytes));
     memoryLimit().ifPresent(bytes -> machine.put("memoryLimitBytes", bytes));
     return machine;
@@ -57,10 +57,6 @@ public final class Machine {
   /** Returns whether Lucene can use SIMD: the module has to be asked for when the JVM starts. */
   public static boolean hasVectorModule() {
     return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
-  }
-
-  public static OptionalLong totalMemory() {
-    return memory("MemTotal");
   }
 
   /** Returns what the system could give to the page cache now, in bytes. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.IndexOptions;
@@ -26,9 +25,6 @@ import picocli.CommandLine.Option;
 public final class ServerCommand extends SuiteCommand {
   /** The default limit, which has room for a server with its heap and some of the index. */
   private static final long MEMORY = 1536 * MEBI;
-
-  /** The memory that a server has outside its heap, at least. */
-  private static final long BESIDE_HEAP = 256 * MEBI;
 
   @Option(
       names = "--home",
@@ -88,12 +84,6 @@ public final class ServerCommand extends SuiteCommand {
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 30);
     Checks.positive("--index-size", indexSize.doubleValue());
     Checks.positive("--seconds", seconds);
-    if (heap < 128 * MEBI || heap > memory - BESIDE_HEAP) {
-      String sizes =
-          ByteSize.format(heap) + " does not go with --memory " + ByteSize.format(memory);
-      throw new UserError(
-          "--heap " + sizes + ": name one between 128m and what leaves 256m of that");
-    }
     stores = stores.stream().distinct().toList();
     for (String setting : settings) {
       if (stores.stream().noneMatch(store -> setting.matches(store + "=[^=\\s]+=.*"))) {

@@ -2,20 +2,15 @@
 package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.index.DirectoryKind;
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.machine.UserError;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of parts that measure directories, each in JVMs of its own. */
 public final class DirectoryOptions {
-  /** A JVM needs about this much besides its heap, with the buffers of a writer. */
-  private static final long JVM_BYTES = 160 * ByteSize.MEBI;
-
   @Option(
       names = "--directories",
       paramLabel = "NAME",
@@ -38,13 +33,6 @@ public final class DirectoryOptions {
   /** Checks the options, and fills in defaults, for a limit in bytes, or 0 for none. */
   public void check(long memory, long leastHeap) {
     heap = heap != null ? heap : Long.valueOf(Math.max(leastHeap, memory / 8));
-    if (heap < 32 * ByteSize.MEBI || (memory > 0 && heap + JVM_BYTES > memory)) {
-      throw new UserError(
-          "--heap "
-              + ByteSize.format(heap)
-              + " does not fit: name at least 32m, and at most --memory less "
-              + ByteSize.format(JVM_BYTES));
-    }
     kinds = DirectoryKind.named(directories);
     jvms.check(kinds.stream().map(DirectoryKind::name).toList());
   }

@@ -60,7 +60,6 @@ class ServerCommandTest {
   void whatMakesNoSenseIsRefused() throws Exception {
     run("--setting=pread=x=y --stores=niofs").says("--setting");
     run("--setting=pread=x").says("--setting");
-    run("--heap=2g").says("--heap");
     run("--seconds=0").says("--seconds");
     Cli.run("server --corpus=nowhere --home=DIR/home", temp).says("nowhere");
     Files.delete(home.resolve("bin/opensearch"));
