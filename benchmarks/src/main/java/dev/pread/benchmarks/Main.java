@@ -39,6 +39,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * Starts {@code benchmarks.jar}. Only this class ends the process, and only it turns exceptions
@@ -100,6 +101,10 @@ public final class Main {
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpWidth(100)
             .registerConverter(Long.class, new ByteSize()) // Options of type long are no sizes.
+            .registerConverter(int.class, Main::positive)
+            .registerConverter(Integer.class, Main::positive)
+            .registerConverter(double.class, Main::notNegative)
+            .registerConverter(Double.class, Main::notNegative)
             .setParameterExceptionHandler(Main::reportUsage)
             .setExecutionExceptionHandler(Main::reportFailure);
     Map<String, IHelpSectionRenderer> sections = new LinkedHashMap<>(line.getHelpSectionMap());
@@ -115,6 +120,22 @@ public final class Main {
     without(line, "workloads", "--index");
     line.getSubcommands().get("jmh").setUnmatchedOptionsArePositionalParams(true);
     return line;
+  }
+
+  private static int positive(String text) {
+    int value = Integer.parseInt(text);
+    if (value < 1) {
+      throw new TypeConversionException("'" + text + "' is not greater than 0");
+    }
+    return value;
+  }
+
+  private static double notNegative(String text) {
+    double value = Double.parseDouble(text);
+    if (!(value >= 0) || Double.isInfinite(value)) {
+      throw new TypeConversionException("'" + text + "' is not 0 or more");
+    }
+    return value;
   }
 
   /** Takes away an option that has no effect on a command. */

@@ -80,9 +80,6 @@ final class ColdCommand extends PressureCommand.Part {
     seconds = Objects.requireNonNullElse(seconds, quick ? 1.0 : 60.0);
     warmup = quick ? 0.2 : 5;
     checkRead(bytes, 512);
-    Checks.notNegative("--zipf", zipf);
-    Checks.positive("--threads", threads);
-    Checks.positive("--seconds", seconds);
   }
 
   @Override

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.Regime;
@@ -149,9 +148,6 @@ public final class GridCommand extends FileCommand {
     if (announced < 1 || announced % Kernel.READS != 0) {
       throw new UserError("--announced " + announced + ": name a multiple of " + Kernel.READS);
     }
-    threads.forEach(count -> Checks.positive("--threads", count));
-    Checks.positive("--iteration-seconds", seconds);
-    Checks.positive("--cold-seconds", coldSeconds);
     options.check(Way.GRID.stream().map(Way::toString).toList());
     for (Regime regime : regimes) {
       List<Way> ways = new ArrayList<>(Objects.requireNonNullElse(strategies, Way.GRID));

@@ -10,7 +10,6 @@ import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.UserError;
@@ -64,7 +63,6 @@ final class MergeCommand extends PressureCommand.Part {
   public void check(SuiteOptions options) {
     check(options, 1024 * MEBI, 256 * MEBI);
     seconds = options.quick() ? 0.3 : 10;
-    Checks.positive("--copies", copies);
     sources.check();
   }
 

@@ -73,7 +73,6 @@ final class NeighbourCommand extends PressureCommand.Part {
     fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 64 : 1024) * MEBI);
     takes = Checks.fileLength("--takes", takes, (quick ? 32 : 300) * MEBI);
     times = times != null ? times : quick ? 2 : 20;
-    Checks.positive("--times", times);
     hold = quick ? 0.3 : 1.5;
   }
 

@@ -10,7 +10,6 @@ import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Machine;
@@ -80,8 +79,6 @@ public final class CompareCommand extends SuiteCommand {
     suite.leaveReadAhead();
     suite.memory(0);
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 60);
-    Checks.positive("--threads", threads);
-    Checks.positive("--seconds", seconds);
     sources.check();
     kinds = DirectoryKind.named(directories);
   }

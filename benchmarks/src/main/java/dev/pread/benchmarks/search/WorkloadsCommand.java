@@ -5,7 +5,6 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
@@ -135,12 +134,6 @@ public final class WorkloadsCommand extends SuiteCommand {
       scenarios.removeIf(scenario -> scenario.ofVectors() && !quick);
     }
     directories.check(memory, 96 * MEBI);
-    Checks.positive("--threads", threads);
-    Checks.positive("--seconds", seconds);
-    Checks.notNegative("--warmup", warmup);
-    Checks.notNegative("--rate", rate == null ? 0 : rate);
-    Checks.positive("--index-size", indexSize.doubleValue());
-    Checks.positive("--vectors", vectors);
     sources.check();
   }
 

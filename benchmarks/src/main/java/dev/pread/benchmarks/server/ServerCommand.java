@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.SuiteCommand;
@@ -82,8 +81,6 @@ public final class ServerCommand extends SuiteCommand {
     indexSize =
         indexSize != null ? indexSize : Long.valueOf(suite.quick() ? 16 * MEBI : 4 * memory);
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 30);
-    Checks.positive("--index-size", indexSize.doubleValue());
-    Checks.positive("--seconds", seconds);
     stores = stores.stream().distinct().toList();
     for (String setting : settings) {
       if (stores.stream().noneMatch(store -> setting.matches(store + "=[^=\\s]+=.*"))) {

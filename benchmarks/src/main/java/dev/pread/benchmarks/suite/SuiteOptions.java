@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UserError;
 import java.nio.file.Path;
@@ -65,8 +64,6 @@ public final class SuiteOptions {
   Path html;
 
   void check() {
-    Checks.positive("--rounds", rounds());
-    Checks.notNegative("--read-ahead", (double) readAhead);
     if (memory != null && memory < 256 * ByteSize.MEBI) {
       throw new UserError(
           "--memory " + ByteSize.format(memory) + " is no useful limit: name 256m or more");
