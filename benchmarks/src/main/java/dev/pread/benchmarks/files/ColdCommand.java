@@ -96,7 +96,7 @@ final class ColdCommand extends PressureCommand.Part {
         directories.kinds(),
         (kind, round) -> {
           params.put("way", kind);
-          params.put("seed", session.options().seed() + round);
+          params.put("seed", SEED + round);
           measure(kind.contender(), params, false);
           if (restart && kind.contender().role() == Contender.Role.OURS) {
             measure(kind.contender(), params, true);

@@ -49,14 +49,13 @@ final class FootprintCommand extends PressureCommand.Part {
     session.note(
         name() + ": files are mapped memory, which the kernel can take back, unlike the rest");
     String folder = bed.folder().path().toString();
-    long seed = session.options().seed();
     session.rounds(
         name(),
         directories.kinds(),
         (kind, round) ->
             run(
                 kind.contender(),
-                new FootprintTask(kind.name(), folder, files, clones, seed),
+                new FootprintTask(kind.name(), folder, files, clones),
                 SECONDS,
                 ChildJvm.Result::value));
   }
@@ -65,7 +64,7 @@ final class FootprintCommand extends PressureCommand.Part {
    * Opens files, makes clones of each and reads something with every clone; holds them all and asks
    * the kernel what that takes.
    */
-  record FootprintTask(String directory, String folder, int files, int clones, long seed)
+  record FootprintTask(String directory, String folder, int files, int clones)
       implements ChildJvm.Task<List<Figures>> {
     private static final int READ = 16;
     private static final int COLLECTIONS = 3;
@@ -100,7 +99,7 @@ final class FootprintCommand extends PressureCommand.Part {
 
     @Override
     public List<Figures> run() throws IOException {
-      SplittableRandom random = new SplittableRandom(seed);
+      SplittableRandom random = new SplittableRandom(SEED);
       // One for all reads: garbage of this task's own would leave resident heap behind.
       byte[] bytes = new byte[READ];
       List<IndexInput> inputs = new ArrayList<>(files);

@@ -258,7 +258,7 @@ public final class GridCommand extends FileCommand {
             "file",
             files.get(point.regime()),
             "seed",
-            session.options().seed() + round,
+            SEED + round,
             "checkSeconds",
             checkSeconds);
     // A cache without FFM is in direct buffers, which would be limited by the heap's size.

@@ -98,7 +98,6 @@ final class MergeCommand extends PressureCommand.Part {
   }
 
   private void measure(Path source, Path slot) throws IOException {
-    long seed = session.options().seed();
     session.rounds(
         name(),
         directories.kinds(),
@@ -108,7 +107,7 @@ final class MergeCommand extends PressureCommand.Part {
             bed.drop(IndexFiles.of(slot));
             run(
                 kind.contender(),
-                new MergeTask(kind.name(), slot.toString(), seconds, seed),
+                new MergeTask(kind.name(), slot.toString(), seconds),
                 MERGE_SECONDS,
                 result -> {
                   Figures merging = result.value().get(1);
@@ -149,7 +148,7 @@ final class MergeCommand extends PressureCommand.Part {
    * @param index is changed
    * @param quietSeconds before the merge begins, after half as long that is not measured
    */
-  record MergeTask(String directory, String index, double quietSeconds, long seed)
+  record MergeTask(String directory, String index, double quietSeconds)
       implements ChildJvm.Task<List<Figures>> {
     private static final int THREADS = 4;
     private static final double PER_SECOND = 200;
@@ -211,7 +210,7 @@ final class MergeCommand extends PressureCommand.Part {
 
     /** Asks everything once; the kinds come in turn, so that every stretch of time has them all. */
     private List<Question> ask(IndexSearcher searcher) throws IOException {
-      Map<QueryKind, List<BenchQuery>> queries = QueryDraw.draw(searcher, seed);
+      Map<QueryKind, List<BenchQuery>> queries = QueryDraw.draw(searcher, SEED);
       List<Question> questions = new ArrayList<>();
       for (int i = 0; i < QUERIES_PER_KIND; i++) {
         for (QueryKind kind : KINDS) {

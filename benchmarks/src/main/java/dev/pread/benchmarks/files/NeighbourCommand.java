@@ -89,7 +89,7 @@ final class NeighbourCommand extends PressureCommand.Part {
         directories.kinds(),
         (kind, round) -> {
           bed.drop(List.of(file));
-          long seed = session.options().seed() + round;
+          long seed = SEED + round;
           run(
               kind.contender(),
               new NeighbourTask(kind.name(), file.toString(), seed, takes, times, hold),

@@ -45,7 +45,7 @@ public final class OutputCommand extends FileCommand {
             String folder = read.getParent().toString();
             run(
                 way.contender(),
-                new OutputTask(way, folder, length, ask, session.options().seed()),
+                new OutputTask(way, folder, length, ask),
                 2 * length / SLOW_BYTES_PER_SECOND,
                 ChildJvm.Result::value);
           }
@@ -59,7 +59,7 @@ public final class OutputCommand extends FileCommand {
    *
    * @param ask for the position after every write, or else at the end
    */
-  record OutputTask(Way way, String folder, long length, boolean ask, long seed)
+  record OutputTask(Way way, String folder, long length, boolean ask)
       implements ChildJvm.Task<List<Figures>> {
     /**
      * The length of the blocks that the file is made of, piece by piece: eight times a prime, so
@@ -104,13 +104,13 @@ public final class OutputCommand extends FileCommand {
     }
 
     /**
-     * Makes all writes, the same ones for the same seed.
+     * Makes all writes, the same ones each time.
      *
      * @return how many there were
      * @throws WrongResult if a position is not that of the bytes written
      */
     long write(IndexOutput out, MarkedBlock block) throws IOException {
-      SplittableRandom random = new SplittableRandom(seed);
+      SplittableRandom random = new SplittableRandom(SEED);
       byte[] bytes = null;
       long writes = 0;
       for (long written = 0; written < length; writes++) {

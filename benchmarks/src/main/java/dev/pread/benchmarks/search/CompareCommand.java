@@ -131,7 +131,7 @@ public final class CompareCommand extends SuiteCommand {
       }
       session.progress().start("drawing queries");
       Map<QueryKind, List<BenchQuery>> queries =
-          QueryDraw.draw(opened.get(0).searcher(), session.options().seed());
+          QueryDraw.draw(opened.get(0).searcher(), SEED);
       if (queries.isEmpty()) {
         throw new UserError("index " + folder + " has nothing to query: name another");
       }

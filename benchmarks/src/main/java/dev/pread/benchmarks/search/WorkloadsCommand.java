@@ -231,7 +231,6 @@ public final class WorkloadsCommand extends SuiteCommand {
       throws IOException {
     Path slots = bed.folder().path().resolve("slots");
     Path log = bed.folder().path().resolve("safepoints.log");
-    long seed = session.options().seed();
     try {
       IOUtils.rm(slots, log); // A killed run leaves them.
       Files.createDirectory(slots);
@@ -241,7 +240,7 @@ public final class WorkloadsCommand extends SuiteCommand {
         bed.drop(IndexFiles.of(index));
         Double perSecond = rate != null ? rate : known.get(scenario);
         ScenarioTask.Effort load =
-            new ScenarioTask.Effort(threads, seed, warmup, seconds, closed, perSecond);
+            new ScenarioTask.Effort(threads, SEED, warmup, seconds, closed, perSecond);
         String folder = folder(scenario, index, slots.resolve(scenario.toString())).toString();
         tasks.add(
             new ScenarioTask(

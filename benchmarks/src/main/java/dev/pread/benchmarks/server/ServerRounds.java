@@ -82,7 +82,7 @@ final class ServerRounds {
             index.sample(corpus, SAMPLE_TEXTS),
             index.documents(),
             SEARCHES,
-            session.options().seed());
+            ServerCommand.SEED);
     files = indexFiles();
     session.note(
         String.format(
@@ -255,7 +255,7 @@ final class ServerRounds {
     Load.Outcome open =
         Load.open(
             CLIENTS,
-            Load.poisson(rate, session.options().seed()),
+            Load.poisson(rate, ServerCommand.SEED),
             Load.End.after(command.seconds),
             phase(node, OPEN_LOOP_START));
     Figures figures = Figures.under(new Conditions(CLIENTS));

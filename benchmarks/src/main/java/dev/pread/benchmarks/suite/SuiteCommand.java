@@ -37,6 +37,9 @@ import picocli.CommandLine.Spec;
       "130:stopped by Ctrl-C; tables and files have what was measured"
     })
 public abstract class SuiteCommand implements Callable<Integer> {
+  /** What positions, keys, queries and arrivals are drawn by, which are the same in each run. */
+  public static final long SEED = 42;
+
   protected static final long MEBI = ByteSize.MEBI;
 
   @Spec private CommandSpec spec;

@@ -36,13 +36,6 @@ public final class SuiteOptions {
   private long readAhead;
 
   @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "42",
-      description = "Draws other positions, keys, queries and arrivals; default: ${DEFAULT-VALUE}")
-  private long seed;
-
-  @Option(
       names = "--work",
       paramLabel = "DIR",
       description = "A new or kept folder on the disk to measure; default: a temporary one")
@@ -96,10 +89,6 @@ public final class SuiteOptions {
   /** Leaves the device's read-ahead alone, while options are checked. */
   public void leaveReadAhead() {
     readAhead = 0;
-  }
-
-  public long seed() {
-    return seed;
   }
 
   /** Returns what a part with a folder of its own needs of the machine. */

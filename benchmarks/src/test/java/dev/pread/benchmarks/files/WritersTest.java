@@ -101,7 +101,7 @@ class WritersTest {
   }
 
   private OutputTask output(Way directory, boolean ask) {
-    return new OutputTask(directory, temp.toString(), SMALL_WRITES, ask, 7);
+    return new OutputTask(directory, temp.toString(), SMALL_WRITES, ask);
   }
 
   @ParameterizedTest
