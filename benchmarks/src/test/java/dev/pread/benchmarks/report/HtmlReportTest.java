@@ -69,36 +69,6 @@ final class HtmlReportTest {
     assertFalse(text.contains("<script>document.title") || text.contains("\u202e"), text);
   }
 
-  @Test
-  @Tag("ci")
-  void aNarrowPageScrollsNoWiderThanItsWindow() throws Exception {
-    page(SyntheticRuns.full(true));
-    // A window is 500 pixels wide at least, a frame is not. Printing opens the details and draws
-    // all plots, also those that are far from the window.
-    Path frame =
-        Files.writeString(
-            folder.resolve("frame.html"),
-            """
-            <main></main><iframe width=390 src=page.html></iframe>
-            <script>addEventListener('load', () => {
-              const shown = document.querySelector('iframe').contentWindow;
-              shown.dispatchEvent(new Event('beforeprint'));
-              const page = shown.document.documentElement;
-              const plots = Array.from(page.querySelectorAll('.plot canvas'));
-              const drawn = plots.filter(canvas => shown.Chart.getChart(canvas));
-              document.querySelector('main').textContent =
-                [page.scrollWidth, page.clientWidth, drawn.length, plots.length].join(' ');
-            })</script>
-            """);
-    String widths = dom(frame).substring("<main>".length());
-    assertFalse(widths.isEmpty(), "the page in the frame told nothing");
-    String[] words = widths.split(" ", -1);
-    assertEquals(words[1], words[0], "the page is wider than its frame");
-    assertTrue(Integer.parseInt(words[1]) <= 390, widths);
-    assertTrue(Integer.parseInt(words[2]) > 0, "no plot is drawn");
-    assertEquals(words[3], words[2], "not all plots are drawn");
-  }
-
   private BufferedImage screenshot(Path page, String scheme) throws Exception {
     Path picture = folder.resolve("page.png");
     browse(page, scheme, "--screenshot=" + picture);
