@@ -59,12 +59,4 @@ final class DuelTest {
     assertEquals(List.of(), duels(cell(PREAD, RATE, 9.9)), "nothing to compare with");
     assertEquals(List.of(), duels(cell(MMAP, fact, 1.0), cell(PREAD, fact, 2.0)));
   }
-
-  @Test
-  void intervalIsThatOfStudent() {
-    // n = 5, standard deviation 1.5811, t = 2.7764: half of the width is 1.9632.
-    Cell cell = cell(PREAD, RATE, 1.0, 2.0, 3.0, 4.0, 5.0);
-    assertEquals(1.9632, cell.half(), 1e-4);
-    assertEquals(3, cell.median());
-  }
 }
