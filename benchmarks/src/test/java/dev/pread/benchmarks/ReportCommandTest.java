@@ -37,9 +37,8 @@ final class ReportCommandTest {
 
   @Test
   void wrongUseIsToldInALine() throws Exception {
-    String a = file().toString();
+    file();
     Cli.run("report", folder).says("FILE");
-    Cli.run("report DIR/run.json DIR/run.json DIR/run.json", folder).says(a);
     Cli.run("report DIR/missing.json", folder).says("missing.json");
     Cli.run("report DIR", folder).says(folder.toString());
     Cli.run("report DIR/run.json --html=DIR/no/page.html", folder).says("--html");
@@ -52,14 +51,9 @@ final class ReportCommandTest {
     for (String text :
         List.of(
             "",
-            "null",
-            "{}",
             sound.substring(0, sound.length() / 2),
             sound.replace("-benchmarks-1", "-benchmarks-2"),
-            sound.replaceFirst("\"OURS\"", "\"MINE\""),
-            sound.replaceFirst("\\[ 1.0", "[ null"),
-            sound.replaceFirst("\\[ 1.0", "[ 1e999"),
-            sound.replaceFirst("\"notes\" : \\[.*?\\]", "\"notes\" : null"))) {
+            sound.replaceFirst("\\[ 1.0", "[ null"))) {
       Files.writeString(damaged, text);
       Cli.run("report DIR/damaged.json", folder).says(damaged.toString());
     }
