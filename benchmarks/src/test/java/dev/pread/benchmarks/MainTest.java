@@ -93,6 +93,7 @@ class MainTest {
         "pressure merge --index=/nowhere | /nowhere",
         "pressure merge --corpus=/nowhere | /nowhere",
         "pressure neighbour --takes=1000 | --takes",
+        "server --home=DIR | --home",
         "server --home=DIR --index=x | Unknown option: '--index=x'",
         "workloads --index=x | Unknown option: '--index=x'",
         "workloads --scenarios=read | 'read'",

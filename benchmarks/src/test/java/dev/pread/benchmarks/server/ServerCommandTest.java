@@ -60,10 +60,7 @@ class ServerCommandTest {
   void whatMakesNoSenseIsRefused() throws Exception {
     run("--setting=pread=x=y --stores=niofs").says("--setting");
     run("--setting=pread=x").says("--setting");
-    run("--seconds=-1").says("--seconds");
     Cli.run("server --corpus=nowhere --home=DIR/home", temp).says("nowhere");
-    Files.delete(home.resolve("bin/opensearch"));
-    run("").says("--home");
   }
 
   @Test
