@@ -24,11 +24,7 @@ import org.apache.commons.math3.stat.inference.TestUtils;
  *     be in a skewed cell
  */
 record Duel(
-    Map<String, String> conditions,
-    String ours,
-    String other,
-    double ratio,
-    Outcome outcome) {
+    Map<String, String> conditions, String ours, String other, double ratio, Outcome outcome) {
 
   /** With fewer samples a test says nothing. */
   private static final int MIN_SAMPLES = 3;

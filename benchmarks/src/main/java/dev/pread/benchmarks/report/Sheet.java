@@ -11,10 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The figures of one benchmark in the order of reports, whatever turns were taken:
- * contenders by role, and conditions by their values. Where there are several numbers of threads
- * (or depths of a queue), these are the pivot: tables have them beside each other, and plots draw
- * lines along them.
+ * The figures of one benchmark in the order of reports, whatever turns were taken: contenders by
+ * role, and conditions by their values. Where there are several numbers of threads (or depths of a
+ * queue), these are the pivot: tables have them beside each other, and plots draw lines along them.
  *
  * @param contenders ours first, then the others, then ceilings
  * @param values of each condition: numbers by their size, and names as they came up
@@ -29,10 +28,7 @@ record Sheet(
 
   /** All figures of one metric; each of ours duels with the best other. */
   record MetricSheet(
-      Metric metric,
-      List<Contender> contenders,
-      List<Cell> cells,
-      List<Duel> duels) {
+      Metric metric, List<Contender> contenders, List<Cell> cells, List<Duel> duels) {
 
     static MetricSheet of(Metric metric, List<Cell> cells, List<Contender> contenders) {
       List<Duel> duels = new ArrayList<>();
@@ -74,11 +70,7 @@ record Sheet(
 
   /** Returns a sheet for each benchmark of a run, in the order in which they were run. */
   static List<Sheet> of(Run run) {
-    return run.cells().stream()
-        .map(Cell::benchmark)
-        .distinct()
-        .map(name -> of(name, run))
-        .toList();
+    return run.cells().stream().map(Cell::benchmark).distinct().map(name -> of(name, run)).toList();
   }
 
   private static Sheet of(String name, Run run) {

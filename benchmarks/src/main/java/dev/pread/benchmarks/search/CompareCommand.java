@@ -130,8 +130,7 @@ public final class CompareCommand extends SuiteCommand {
             "index " + folder + " changed while it was opened: stop its writer, or take a copy");
       }
       session.progress().start("drawing queries");
-      Map<QueryKind, List<BenchQuery>> queries =
-          QueryDraw.draw(opened.get(0).searcher(), SEED);
+      Map<QueryKind, List<BenchQuery>> queries = QueryDraw.draw(opened.get(0).searcher(), SEED);
       if (queries.isEmpty()) {
         throw new UserError("index " + folder + " has nothing to query: name another");
       }

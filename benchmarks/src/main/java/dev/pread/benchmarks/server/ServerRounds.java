@@ -79,10 +79,7 @@ final class ServerRounds {
     Kept index = Kept.take(bed.folder().path(), folder, origin, empty -> fill(origin));
     searches =
         Search.draw(
-            index.sample(corpus, SAMPLE_TEXTS),
-            index.documents(),
-            SEARCHES,
-            ServerCommand.SEED);
+            index.sample(corpus, SAMPLE_TEXTS), index.documents(), SEARCHES, ServerCommand.SEED);
     files = indexFiles();
     session.note(
         String.format(

@@ -14,7 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class GridCommandTest {
-  /** Copies: 100 operations/ms. Some machines have better minutes, and one sample proves nothing. */
+  /**
+   * Copies: 100 operations/ms. Some machines have better minutes, and one sample proves nothing.
+   */
   @ParameterizedTest
   @CsvSource({"149, fits, true", "151, fits, false", "151, limit, true"})
   void noReadIsFarFasterThanACopy(double rate, String where, boolean possible) {

@@ -24,8 +24,7 @@ final class TextReportTest {
     text.lines()
         .filter(line -> !line.contains(" won, ") && !line.startsWith("skipped: "))
         .forEach(line -> assertTrue(line.length() <= 120, line.length() + ": " + line));
-    for (String shown :
-        List.of("== grid (order random)", "4 KiB", "threads 16", "\nnote: The")) {
+    for (String shown : List.of("== grid (order random)", "4 KiB", "threads 16", "\nnote: The")) {
       assertTrue(text.contains(shown), shown + " in " + text);
     }
     assertTrue(text.contains("\nskipped: ceiling: io_uring: no"), text);
