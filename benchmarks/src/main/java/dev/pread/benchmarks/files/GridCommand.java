@@ -5,7 +5,6 @@ import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.Regime;
-import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -153,22 +152,6 @@ public final class GridCommand extends FileCommand {
         }
       }
       contenders.put(regime, ways);
-    }
-  }
-
-  @Override
-  public void measure(Session current) throws IOException {
-    session = current;
-    try {
-      session.onBedOrNone(name(), memory, this::measureOn);
-    } catch (UnavailableException e) {
-      for (Regime regime : List.of(Regime.LIMIT, Regime.EXCEEDS)) {
-        if (contenders.remove(regime) != null) {
-          session.skip(name() + ": regime " + regime, e.getMessage());
-        }
-      }
-      session.note(name() + ": fits and cold without a memory limit, which cannot be had here");
-      session.onBed(name(), 0, this::measureOn);
     }
   }
 

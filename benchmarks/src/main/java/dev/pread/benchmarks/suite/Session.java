@@ -34,15 +34,6 @@ public record Session(
    * as skipped. What fails because the run is being stopped is no failure.
    */
   public void onBed(String part, long memory, IOConsumer<TestBed> work) throws IOException {
-    try {
-      onBedOrNone(part, memory, work);
-    } catch (UnavailableException e) {
-      skip(part, e.getMessage());
-    }
-  }
-
-  /** Does the same, but where no limit can be had, the part has to do without. */
-  public void onBedOrNone(String part, long memory, IOConsumer<TestBed> work) throws IOException {
     try (TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note)) {
       bed.describe().forEach(recorder::storage);
       try {
@@ -52,6 +43,8 @@ public record Session(
           throw e;
         }
       }
+    } catch (UnavailableException e) {
+      skip(part, e.getMessage());
     }
   }
 

@@ -81,7 +81,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
     session.onBed(name(), memory, this::measureOn);
   }
 
-  protected final void measureOn(TestBed arranged) throws IOException {
+  private void measureOn(TestBed arranged) throws IOException {
     bed = arranged;
     measureOnBed();
   }
