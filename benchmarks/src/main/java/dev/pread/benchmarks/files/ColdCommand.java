@@ -124,7 +124,6 @@ final class ColdCommand extends PressureCommand.Part {
           figures.add(Metric.throughput("reads/ms"), curve.warmRate());
           warming(contender, figures, curve, true);
           figures.samples().addAll(result.value().more());
-          figures.addKnown(MAJOR_FAULTS, result.value().majorFaults());
           figures.addKnown(PEAK_MEMORY, result.usage().peakBytes());
           return List.of(figures);
         });

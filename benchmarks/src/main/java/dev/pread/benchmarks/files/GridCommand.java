@@ -242,10 +242,6 @@ public final class GridCommand extends FileCommand {
       ColdCurve curve = new ColdCurve(measured.scores(Kernel.READS));
       warming(way.contender(), figures, curve, mayBeWarm);
     }
-    if (measured.majorFaults() >= 0 && measured.operations() > 0) {
-      double faults = measured.majorFaults() / (double) measured.operations();
-      figures.add(Metric.fact("major faults per operation", ""), faults);
-    }
     figures.addKnown(Metric.fact("peak memory", "bytes"), result.usage().peakBytes());
     return figures;
   }

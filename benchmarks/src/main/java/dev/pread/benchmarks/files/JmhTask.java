@@ -49,12 +49,10 @@ record JmhTask(
   /**
    * Holds what was measured, in all iterations that count together but for the scores.
    *
-   * @param majorFaults negative if unknown
    * @param more what {@link SafepointsCommand.Disturbances} took; without any, the latencies of
    *     reads if they were timed
    */
-  record Measured(
-      List<Double> scores, long operations, long majorFaults, List<Figures.Sample> more) {
+  record Measured(List<Double> scores, long operations, List<Figures.Sample> more) {
     double[] scores(double factor) {
       return scores.stream().mapToDouble(score -> score * factor).toArray();
     }
@@ -116,7 +114,7 @@ record JmhTask(
       if (more.samples().isEmpty()) {
         more.addLatencies(ReadBenchmark.LATENCIES, "us");
       }
-      return new Measured(scores, operations, ReadBenchmark.majorFaults, more.samples());
+      return new Measured(scores, operations, more.samples());
     } catch (RunnerException e) {
       throw IOUtils.rethrowAlways(cause(e));
     }

@@ -19,7 +19,6 @@ import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.harness.ProcessFigures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -177,12 +176,10 @@ final class MergeCommand extends PressureCommand.Part {
             number -> check(searcher, questions.get((int) (number % questions.size())));
         searches("warming up", Load.End.after(quietSeconds / 2), request);
         Figures quiet = searches("before", Load.End.after(quietSeconds), request);
-        long faults = ProcessFigures.majorFaults();
         Load.End end = new Load.End();
         CompletableFuture<Double> merge = CompletableFuture.supplyAsync(() -> merge(opened, end));
         Figures merging = searches("while merging", end, request);
         merging.add(Metric.cost("merge", "s"), merge.join());
-        merging.addKnown(MAJOR_FAULTS, ProcessFigures.majorFaultsSince(faults));
         return List.of(quiet, merging);
       } catch (CompletionException e) {
         throw new IOException("the merge failed", e.getCause());

@@ -14,7 +14,6 @@ import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.harness.ProcessFigures;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -147,7 +146,6 @@ final class NeighbourCommand extends PressureCommand.Part {
       long length = Files.size(Path.of(file));
       AtomicInteger numbers = new AtomicInteger();
       AtomicBoolean end = new AtomicBoolean();
-      long faults = ProcessFigures.majorFaults();
       long start = System.nanoTime();
       Histogram latencies =
           Load.run(
@@ -168,7 +166,6 @@ final class NeighbourCommand extends PressureCommand.Part {
       double millis = (System.nanoTime() - start) / 1e6;
       figures.add(Metric.throughput("reads/ms"), latencies.getTotalCount() / millis);
       figures.addLatencies(latencies, "us");
-      figures.addKnown(MAJOR_FAULTS, ProcessFigures.majorFaultsSince(faults));
       return figures;
     }
 

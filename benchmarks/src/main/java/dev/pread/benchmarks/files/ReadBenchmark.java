@@ -6,7 +6,6 @@ import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.report.Figures;
-import dev.pread.harness.ProcessFigures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -34,8 +33,6 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
-import org.openjdk.jmh.infra.IterationParams;
-import org.openjdk.jmh.runner.IterationType;
 
 /**
  * Reads one file in one way: an operation is sixteen reads of whole blocks into an array. The
@@ -56,9 +53,6 @@ public class ReadBenchmark {
 
   /** What {@link SafepointsCommand.Disturbances} took in the last iteration. */
   static final Figures DISTURBED = new Figures(Map.of(), new ArrayList<>(), new ArrayList<>());
-
-  /** The page faults of all measured iterations that waited for the device; negative if unknown. */
-  static long majorFaults;
 
   /** Another file, beside the one that is measured, and its length. */
   static final String CODE_FILE = "code";
@@ -134,7 +128,6 @@ public class ReadBenchmark {
   private SplittableRandom seeds;
   private Source source;
   private SafepointsCommand.Disturbances disturbances;
-  private long faultsBefore;
 
   /** Opens the file, warms it, compiles the code, and checks every byte of a while of reading. */
   @Setup(Level.Trial)
@@ -232,18 +225,14 @@ public class ReadBenchmark {
     return new Kernel(of.reader(), shape, Files.size(its), seeds.split());
   }
 
-  /** Begins to count and, if that is asked for, to disturb. */
+  /** Begins to disturb, if that is asked for. */
   @Setup(Level.Iteration)
   public void begin() {
     disturbances = watch == Watch.DISTURBED ? new SafepointsCommand.Disturbances(path) : null;
-    faultsBefore = ProcessFigures.majorFaults();
   }
 
   @TearDown(Level.Iteration)
-  public void end(IterationParams iteration) throws IOException, InterruptedException {
-    if (iteration.getType() == IterationType.MEASUREMENT) {
-      majorFaults += ProcessFigures.majorFaultsSince(faultsBefore);
-    }
+  public void end() throws IOException, InterruptedException {
     if (disturbances != null) {
       DISTURBED.samples().clear();
       disturbances.end(DISTURBED);

@@ -184,7 +184,6 @@ class FileCommandsTest {
         Map.of("regime", "cold", "order", "random", "bytes", "16384", "threads", "2"),
         run.cells().get(0).conditions());
     assertTrue(figure(run, "ffm-pread", "throughput") > 0);
-    assertTrue(figure(run, "ffm-pread", "major faults per operation") >= 0);
     double peak = figure(run, "ffm-pread", "peak memory");
     assertTrue(peak > 32 << 20 && peak <= 256 << 20, "peak " + peak);
     assertEquals(6, run.curves().get(0).points().size());
@@ -223,7 +222,6 @@ class FileCommandsTest {
       }
       assertEquals(measured, found, metric);
     }
-    assertTrue(figure(run, "mmap-random", "major faults") > 0, "the file was cold");
     assertEquals(measured.size(), run.curves().size());
     assertEquals(10, run.curves().get(0).points().size());
   }
@@ -234,10 +232,8 @@ class FileCommandsTest {
     Path data = temp.resolve("kept/cold/data");
     run("pressure cold --keep --directories=mmap");
     Object key = Files.getAttribute(data, "unix:ino");
-    Files.readAllBytes(data);
-    Run second = run("pressure cold --keep --directories=mmap");
+    run("pressure cold --keep --directories=mmap");
     assertEquals(key, Files.getAttribute(data, "unix:ino"));
-    assertTrue(figure(second, "mmap", "major faults") > 0, "its pages are dropped");
     WayTest.damage(data, 4096 - 1);
     Cli wrong = cli("pressure cold --directories=mmap --zipf=0.99").ended(ExitCode.WRONG);
     assertTrue(wrong.err().contains("4096"), wrong.err());
