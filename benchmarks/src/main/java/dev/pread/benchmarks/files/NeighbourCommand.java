@@ -20,7 +20,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -175,10 +174,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     private void neighbour(BlockCache cache, Figures figures) throws IOException {
       double longestTake = 0;
       double longestReturn = 0;
-      double heap = 0;
       long before = held(cache);
-      long least = before;
-      int lost = 0;
       ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK);
       for (int time = 0; time < times; time++) {
         long start = System.nanoTime();
@@ -188,44 +184,34 @@ final class NeighbourCommand extends PressureCommand.Part {
           Files.delete(block);
           for (long done = 0; done < takes; done += CHUNK) {
             channel.write(chunk.clear());
-            least = Math.min(least, held(cache));
           }
           longestTake = Math.max(longestTake, seconds(start));
-          heap = Math.max(heap, fillHeap());
+          fillHeap();
           pause(hold);
-          least = Math.min(least, held(cache));
         }
         long back = System.nanoTime();
         while (held(cache) < RETURNED_SHARE * before && seconds(back) < hold) {
           pause(POLL_SECONDS);
         }
         longestReturn = Math.max(longestReturn, seconds(back));
-        lost += held(cache) < RETURNED_SHARE * before ? 1 : 0;
         pause(Math.max(0, hold / 2 - seconds(back)));
       }
       figures.add(Metric.cost("taken in", "s"), longestTake);
-      figures.add(Metric.fact("kept in the heap", "bytes"), heap);
       if (cache != null) {
         figures.add(Metric.cost("back at 90 % in", "s"), longestReturn);
-        figures.add(Metric.listedCost("not back in time", ""), (double) lost);
-        figures.add(Metric.fact("cache before", "bytes"), (double) before);
-        figures.add(Metric.fact("least cache", "bytes"), (double) least);
       }
     }
 
-    /**
-     * Fills nearly all of the heap. The next collections find it empty.
-     *
-     * @return how many bytes it has kept in it
-     */
-    private static double fillHeap() {
+    /** Fills nearly all of the heap. The next collections find it empty. */
+    private static void fillHeap() {
       Runtime runtime = Runtime.getRuntime();
       long left = runtime.maxMemory() / 8;
-      List<byte[]> kept = new ArrayList<>();
-      while (runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() > left) {
-        kept.add(new byte[HEAP_CHUNK]);
+      byte[][] kept = new byte[(int) (runtime.maxMemory() / HEAP_CHUNK)][];
+      for (int i = 0;
+          runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() > left;
+          i++) {
+        kept[i] = new byte[HEAP_CHUNK];
       }
-      return (double) kept.size() * HEAP_CHUNK;
     }
 
     private static long held(BlockCache cache) {
