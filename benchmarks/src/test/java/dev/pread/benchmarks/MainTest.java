@@ -95,7 +95,6 @@ class MainTest {
         "pressure cold --java-option=none=-Dx=1 | none=",
         "pressure merge --index=/nowhere | /nowhere",
         "pressure merge --corpus=/nowhere | /nowhere",
-        "pressure neighbour --takes=1000 | --takes",
         "server --home=DIR --index=x | Unknown option: '--index=x'",
         "workloads --index=x | Unknown option: '--index=x'",
         "workloads --scenarios=read | 'read'",

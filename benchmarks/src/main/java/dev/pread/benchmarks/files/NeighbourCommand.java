@@ -51,16 +51,13 @@ final class NeighbourCommand extends PressureCommand.Part {
   private Long fileSize;
 
   @Option(
-      names = "--takes",
-      paramLabel = "SIZE",
-      description = "What the neighbour takes; default: 300m, with --quick 32m")
-  private Long takes;
-
-  @Option(
       names = "--times",
       paramLabel = "N",
       description = "How often the neighbour takes it; default: 20, with --quick 2")
   private Integer times;
+
+  /** What the neighbour takes, in bytes. */
+  private long takes;
 
   private double hold;
 
@@ -69,7 +66,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     boolean quick = options.quick();
     check(options, (quick ? 384 : 1024) * MEBI, 64 * MEBI);
     fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 64 : 1024) * MEBI);
-    takes = Checks.fileLength("--takes", takes, (quick ? 32 : 300) * MEBI);
+    takes = (quick ? 32 : 300) * MEBI;
     times = times != null ? times : quick ? 2 : 20;
     Checks.positive("--times", times);
     hold = quick ? 0.3 : 1.5;
@@ -78,8 +75,7 @@ final class NeighbourCommand extends PressureCommand.Part {
   @Override
   protected void measureOnBed() throws IOException {
     if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < takes) {
-      throw new UnavailableException(
-          MEMORY + " has no room for the neighbour: make it larger, or take less with --takes");
+      throw new UnavailableException(MEMORY + " has no room for the neighbour: make it larger");
     }
     Path file = data("data", fileSize, 0);
     session.note(name() + ": holds what it takes for " + hold + " s, " + times + " times");

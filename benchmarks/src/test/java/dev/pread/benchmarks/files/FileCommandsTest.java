@@ -273,7 +273,7 @@ class FileCommandsTest {
     Machines.assumeCgroups(temp);
     Run run =
         run(
-            "pressure neighbour --file-size=256m --takes=64m --directories=mmap,direct"
+            "pressure neighbour --file-size=256m --directories=mmap,direct"
                 + " --java-option=direct=-Ddev.pread.backend=ffm");
     for (String contender : List.of("mmap", "direct")) {
       assertEquals(2, SyntheticRuns.find(run, contender, "p99").size());
