@@ -111,8 +111,6 @@ public final class Main {
       without(line, unlimited, "--memory");
     }
     without(line, "compare", "--read-ahead");
-    without(line, "server", "--index");
-    without(line, "workloads", "--index");
     line.getSubcommands().get("jmh").setUnmatchedOptionsArePositionalParams(true);
     return line;
   }

@@ -93,7 +93,7 @@ class MainTest {
         "pressure cold --zipf=-1 | --zipf",
         "pressure cold --directories=mmap,floppy | 'floppy'",
         "pressure cold --java-option=none=-Dx=1 | none=",
-        "pressure merge --index=/nowhere | /nowhere",
+        "pressure merge --copies=1 | --copies",
         "pressure merge --corpus=/nowhere | /nowhere",
         "server --home=DIR --index=x | Unknown option: '--index=x'",
         "workloads --index=x | Unknown option: '--index=x'",

@@ -10,7 +10,6 @@ import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.UserError;
@@ -63,7 +62,9 @@ final class MergeCommand extends PressureCommand.Part {
   public void check(SuiteOptions options) {
     check(options, 1024 * MEBI, 256 * MEBI);
     seconds = options.quick() ? 0.3 : 10;
-    Checks.positive("--copies", copies);
+    if (copies < 2) {
+      throw new UserError("--copies is " + copies + ": merging takes two or more");
+    }
     sources.check();
   }
 
@@ -71,31 +72,13 @@ final class MergeCommand extends PressureCommand.Part {
   protected void measureOnBed() throws IOException {
     Path work = bed.folder().path();
     Path source = work.resolve("index");
-    if (sources.index() == null) {
-      String origin = sources.corpus() + "|" + copies;
-      Kept.take(work, source, origin, folder -> copies(folder, origin));
-      session.note(name() + ": " + copies + " copies of the same documents");
-    } else {
-      // From another file system it is copied, but once.
-      source = IndexFiles.link(sources.index(), work.resolve("linked"));
-    }
+    String origin = sources.corpus() + "|" + copies;
+    Kept.take(work, source, origin, folder -> copies(folder, origin));
     long bytes = IndexFiles.bytes(IndexFiles.of(source));
     bed.folder().require(bytes); // A slot has hard links, and its merge writes as much again.
-    session.note(
-        name() + ": index of " + ByteSize.format(bytes) + ", segments: " + segments(source));
+    String index = name() + ": index of " + ByteSize.format(bytes);
+    session.note(index + ", " + copies + " copies of the same documents");
     measure(source, work.resolve("slot"));
-  }
-
-  /** Opens the index as no contender does: what fails here is wrong with the index. */
-  private static int segments(Path index) throws IOException {
-    try (FSDirectory neutral = DirectoryKind.NEUTRAL.openForReading(index);
-        DirectoryReader reader = IndexFiles.opening(index, () -> DirectoryReader.open(neutral))) {
-      if (reader.leaves().size() < 2) {
-        throw new UserError(
-            "merging takes two segments: name another --index, or a larger --corpus or --copies");
-      }
-      return reader.leaves().size();
-    }
   }
 
   private void measure(Path source, Path slot) throws IOException {
@@ -215,14 +198,9 @@ final class MergeCommand extends PressureCommand.Part {
       for (int i = 0; i < QUERIES_PER_KIND; i++) {
         for (QueryKind kind : KINDS) {
           List<BenchQuery> drawn = queries.get(kind);
-          if (drawn != null) {
-            BenchQuery query = drawn.get(i % drawn.size());
-            questions.add(new Question(query, query.run(searcher)));
-          }
+          BenchQuery query = drawn.get(i % drawn.size());
+          questions.add(new Question(query, query.run(searcher)));
         }
-      }
-      if (questions.isEmpty()) {
-        throw new UserError("the index has no field for queries of " + KINDS + ": name another");
       }
       return questions;
     }

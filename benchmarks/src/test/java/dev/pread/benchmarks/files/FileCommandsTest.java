@@ -244,26 +244,16 @@ class FileCommandsTest {
   void searchesDuringAMerge() throws Exception {
     Machines.assumeCgroups(temp);
     SampleText.write(temp.resolve("corpus"));
-    Run run =
-        run(
-            "pressure merge --corpus=DIR/corpus --copies=3 --memory=512m --directories=mmap,pread"
-                + " --keep");
+    String merge = "pressure merge --corpus=DIR/corpus --copies=3 --memory=512m --directories=";
+    Run run = run(merge + "mmap,pread");
     assertTrue(run.notes().toString().contains("copies"));
     for (String contender : List.of("mmap", "pread")) {
       assertTrue(figure(run, contender, "merge") > 0);
       assertEquals(2, SyntheticRuns.find(run, contender, "p99").size());
     }
-    // Each merge had an index of its own: the source still has all its segments.
-    String merge = "pressure merge --index=DIR/kept/merge/index --work=DIR/other";
-    run(merge + " --memory=512m");
-    assertTrue(Files.exists(temp.resolve("kept/merge/index")));
     String lying = FaultyDirectories.Lying.class.getName();
-    Cli wrong = cli(merge + " --directories=" + lying).ended(ExitCode.WRONG);
+    Cli wrong = cli(merge + lying).ended(ExitCode.WRONG);
     Cli.assertNames(wrong.err(), lying, "the merge failed");
-    // Whatever fails in a contender once the index is known to be sound is its own fault.
-    String corrupt = FaultyDirectories.Corrupt.class.getName();
-    Cli opened = cli(merge + " --directories=" + corrupt).ended(ExitCode.WRONG);
-    Cli.assertNames(opened.err(), corrupt, "wrong bytes");
   }
 
   @Test
@@ -301,10 +291,6 @@ class FileCommandsTest {
   @Tag("slow")
   void whatTheUserCanPutRightIsOneLine() throws Exception {
     Machines.assumeCgroups(temp);
-    Path corpus = Files.createDirectory(temp.resolve("corpus"));
-    Files.writeString(corpus.resolve("one.txt"), "a few words and no more\n");
-    Cli merge = cli("pressure merge --copies=1 --memory=512m --corpus=DIR/corpus");
-    Cli.assertNames(merge.ended(ExitCode.USAGE).err(), "--copies");
     String own = " --java-option=pread=";
     String heap = own + "-Xmx1g" + own + "-Xms1g" + own + "-XX:+AlwaysPreTouch";
     cli("pressure cold --memory=256m --directories=pread" + heap).says("killed");
