@@ -31,9 +31,6 @@ abstract class FileCommand extends SuiteCommand {
 
   static final Metric BYTES = Metric.throughput("MB/s");
 
-  /** The time until a cold file is read at nine tenths of the rate of the end. */
-  static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
-
   private static final Kernel.Shape PROBE = new Kernel.Shape(Order.FILE, 4096, 0, Kernel.READS);
 
   @Override
@@ -86,21 +83,6 @@ abstract class FileCommand extends SuiteCommand {
     if (bytes < unit || bytes > MEBI || bytes % unit != 0) {
       throw new UserError(
           "--bytes " + bytes + " is no length of a read: use multiples of " + unit + " up to 1m");
-    }
-  }
-
-  /**
-   * Adds how a file that was cold became warm.
-   *
-   * @param mayBeWarm whether it has been read, and anything keeps it
-   */
-  final void warming(Contender contender, Figures figures, ColdCurve curve, boolean mayBeWarm) {
-    figures.lines().add(curve.line());
-    if (mayBeWarm && !curve.rising() && !Double.isNaN(curve.secondsToWarm())) {
-      figures.add(SECONDS_TO_WARM, curve.secondsToWarm());
-    } else {
-      String who = name() + ": " + contender.name() + " was not warm at the end ";
-      session.note(who + figures.conditions() + ": measure for longer");
     }
   }
 

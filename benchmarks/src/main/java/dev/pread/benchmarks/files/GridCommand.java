@@ -17,7 +17,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.apache.commons.math3.stat.StatUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,8 +29,8 @@ import picocli.CommandLine.Option;
     name = "grid",
     description =
         "Reads blocks of a file in every way there is, at random and in a row, with 1 to 16"
-            + " threads, where the file fits into memory, just does not, exceeds it, or is cold."
-            + " JMH measures, within a memory cgroup; every way's bytes are checked.")
+            + " threads, where the file fits into memory, just does not, or exceeds it. JMH"
+            + " measures, within a memory cgroup; every way's bytes are checked.")
 public final class GridCommand extends FileCommand {
   static final Metric THROUGHPUT = Metric.throughput("ops/ms");
 
@@ -71,7 +70,7 @@ public final class GridCommand extends FileCommand {
       split = ",",
       description =
           "Where the sixteen reads of an operation are: random, sequential; default: both, with"
-              + " --quick random; cold files are read at random only")
+              + " --quick random")
   private List<Order> orders;
 
   @Option(
@@ -95,14 +94,6 @@ public final class GridCommand extends FileCommand {
           "Length of a measured iteration, of which a fork has three, with --quick one; default: 2,"
               + " with --quick 0.2")
   private Double seconds;
-
-  @Option(
-      names = "--cold-seconds",
-      paramLabel = "S",
-      description =
-          "How long a cold file is read, the last fifth of which has to be warm; default: 10, with"
-              + " --quick 1")
-  private Double coldSeconds;
 
   @Mixin private JavaOptions options = new JavaOptions();
 
@@ -133,7 +124,6 @@ public final class GridCommand extends FileCommand {
     bytes = Objects.requireNonNullElse(bytes, quick ? List.of(4096) : List.of(4096, 16384));
     threads = Objects.requireNonNullElse(threads, quick ? List.of(4) : List.of(1, 4, 8, 16));
     seconds = Objects.requireNonNullElse(seconds, quick ? 0.2 : 2.0);
-    coldSeconds = Objects.requireNonNullElse(coldSeconds, quick ? 1.0 : 10.0);
     checkSeconds = quick ? 0.2 : 1.0;
     bytes.forEach(length -> checkRead(length, 4096));
     if (announced < 1 || announced % Kernel.READS != 0) {
@@ -141,7 +131,6 @@ public final class GridCommand extends FileCommand {
     }
     threads.forEach(count -> Checks.positive("--threads", count));
     Checks.positive("--iteration-seconds", seconds);
-    Checks.positive("--cold-seconds", coldSeconds);
     options.check(Way.GRID.stream().map(Way::toString).toList());
     for (Regime regime : regimes) {
       List<Way> ways = new ArrayList<>(Objects.requireNonNullElse(strategies, Way.GRID));
@@ -158,7 +147,7 @@ public final class GridCommand extends FileCommand {
   @Override
   protected void measureOnBed() throws IOException {
     long all = contenders.keySet().stream().mapToLong(at -> at.fileBytes(memory)).distinct().sum();
-    data(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_BYTES, all);
+    bed.folder().require(all);
     for (Map.Entry<Regime, List<Way>> entry : contenders.entrySet()) {
       long size = entry.getKey().fileBytes(memory);
       Path file = data("data-" + size / MEBI + "m", size, 0);
@@ -182,7 +171,7 @@ public final class GridCommand extends FileCommand {
   private List<Point> points() {
     List<Point> points = new ArrayList<>();
     for (Regime regime : contenders.keySet()) {
-      for (Order order : regime == Regime.COLD ? List.of(Order.RANDOM) : orders) {
+      for (Order order : orders) {
         for (int length : bytes) {
           for (int count : threads) {
             points.add(new Point(regime, order, length, count));
@@ -195,9 +184,7 @@ public final class GridCommand extends FileCommand {
 
   private void measure(Point point, Way way, int round) throws IOException {
     JmhTask.Times times =
-        point.regime() == Regime.COLD
-            ? JmhTask.Times.intervals(coldSeconds)
-            : quick ? new JmhTask.Times(1, 1, seconds) : new JmhTask.Times(2, 3, seconds);
+        quick ? new JmhTask.Times(1, 1, seconds) : new JmhTask.Times(2, 3, seconds);
     Map<String, Object> params =
         Map.of(
             "way",
@@ -223,26 +210,16 @@ public final class GridCommand extends FileCommand {
       run(
           way.contender(),
           JmhTask.of(ReadBenchmark.class, params, point.threads(), times, words),
-          2 * checkSeconds + coldSeconds + 4 * seconds + reading,
-          result -> List.of(figures(point, way, result)));
+          2 * checkSeconds + 4 * seconds + reading,
+          result -> {
+            List<Figures> figures = result.value().figures(point, THROUGHPUT, 1);
+            figures
+                .get(0)
+                .addKnown(Metric.fact("peak memory", "bytes"), result.usage().peakBytes());
+            return figures;
+          });
     } catch (ChildJvm.Killed e) {
       session.skip(name() + ": " + way + " (" + point + ")", e.getMessage());
     }
-  }
-
-  private Figures figures(Point point, Way way, ChildJvm.Result<JmhTask.Measured> result) {
-    JmhTask.Measured measured = result.value();
-    Figures figures = measured.figures(point, THROUGHPUT, 1).get(0);
-    if (point.regime() == Regime.COLD) {
-      figures = Figures.under(point);
-      figures.add(THROUGHPUT, StatUtils.mean(measured.scores(1)));
-      long read = measured.operations() * Kernel.READS * point.bytes();
-      boolean mayBeWarm =
-          way.keeps() != Way.Keeps.NOTHING && read >= point.regime().fileBytes(memory);
-      ColdCurve curve = new ColdCurve(measured.scores(Kernel.READS));
-      warming(way.contender(), figures, curve, mayBeWarm);
-    }
-    figures.addKnown(Metric.fact("peak memory", "bytes"), result.usage().peakBytes());
-    return figures;
   }
 }

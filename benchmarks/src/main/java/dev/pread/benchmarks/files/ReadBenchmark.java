@@ -54,9 +54,7 @@ public class ReadBenchmark {
   /** What {@link SafepointsCommand.Disturbances} took in the last iteration. */
   static final Figures DISTURBED = new Figures(Map.of(), new ArrayList<>(), new ArrayList<>());
 
-  /** Another file, beside the one that is measured, and its length. */
-  static final String CODE_FILE = "code";
-
+  /** The length of another file, beside the one that is measured. */
   static final long CODE_FILE_BYTES = 32L << 20;
 
   /** How often the other file is cold before the one that is measured. */
@@ -70,8 +68,9 @@ public class ReadBenchmark {
    */
   public enum Watch {
     NOTHING,
-    TIMED,
-    /** The reads of a cache that had the file before, and reads it again as after a restart. */
+    /** The reads of a file of which nothing is in memory at the beginning. */
+    COLD,
+    /** The same by a cache that had the file before, and reads it again as after a restart. */
     RESTARTED,
     /**
      * The reads beside {@link SafepointsCommand.Disturbances}, of which {@code safepoints} has the
@@ -122,7 +121,6 @@ public class ReadBenchmark {
   @Param("NOTHING")
   public Watch watch;
 
-  private Regime memory;
   private Path path;
   private Path ownFolder;
   private SplittableRandom seeds;
@@ -132,7 +130,7 @@ public class ReadBenchmark {
   /** Opens the file, warms it, compiles the code, and checks every byte of a while of reading. */
   @Setup(Level.Trial)
   public void open() throws IOException {
-    memory = Regime.valueOf(regime.toUpperCase(Locale.ROOT));
+    Regime memory = Regime.valueOf(regime.toUpperCase(Locale.ROOT));
     seeds = new SplittableRandom(seed);
     path = Path.of(file);
     if (file.isEmpty()) {
@@ -140,8 +138,8 @@ public class ReadBenchmark {
       path = ownFolder.resolve("data");
       DataPattern.write(path, (long) fileMebibytes << 20);
     }
-    if (memory == Regime.COLD) {
-      compile(path.resolveSibling(CODE_FILE));
+    if (isCold()) {
+      compile(path.resolveSibling("code"));
       if (watch == Watch.RESTARTED) {
         try (Source before = open(path)) {
           kernel(before, path).readAll(Files.size(path));
@@ -154,6 +152,10 @@ public class ReadBenchmark {
       warm(memory.warmBytes(Files.size(path)));
       check(source, path, checkSeconds);
     }
+  }
+
+  private boolean isCold() {
+    return watch == Watch.COLD || watch == Watch.RESTARTED;
   }
 
   private Source open(Path what) throws IOException {
@@ -243,7 +245,7 @@ public class ReadBenchmark {
   @TearDown(Level.Trial)
   public void close() throws IOException {
     try {
-      if (memory == Regime.COLD) {
+      if (isCold()) {
         check(source, path, checkSeconds);
       }
     } finally {

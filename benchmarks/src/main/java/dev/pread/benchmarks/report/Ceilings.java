@@ -67,9 +67,9 @@ public record Ceilings(List<Cell> cells) {
   public record Share(Map<String, String> conditions, String of, double most) {}
 
   /**
-   * Returns the ceiling of a figure: the device where data is read from it (the regimes {@code
-   * exceeds} and {@code cold}), a copy in memory where all of it is resident ({@code fits}).
-   * Conditions without a regime, or one between these, have no ceiling.
+   * Returns the ceiling of a figure: the device where data is read from it (the regime {@code
+   * exceeds}), a copy in memory where all of it is resident ({@code fits}). Conditions without a
+   * regime, or one between these, have no ceiling.
    */
   public Optional<Share> share(Metric metric, Map<String, String> conditions) {
     Integer reads = READS.get(metric.unit());
@@ -85,7 +85,7 @@ public record Ceilings(List<Cell> cells) {
               MEMCPY,
               most(Map.of("of", MEMCPY, "bytes", bytes, "depth", threads), Cell::median),
               reads);
-      case "exceeds", "cold" ->
+      case "exceeds" ->
           // In order, the system reads ahead: what counts is the bytes.
           "sequential".equals(conditions.get("order"))
               ? share(conditions, DEVICE, deviceBytesPerMs(), reads * Double.parseDouble(bytes))
@@ -161,11 +161,6 @@ public record Ceilings(List<Cell> cells) {
       // One thread reads a file that is in memory.
       OptionalDouble copies = most(Map.of("of", MEMCPY, "depth", "1"), Ceilings::bytesPerMs);
       return ratio(1e3 * figure, copies);
-    }
-    if (unit.equals("s") && regime.equals(Regime.COLD.toString())) {
-      // It has read the file once.
-      double bytesPerMs = Regime.COLD.fileBytes(memory) / 1e3 / figure;
-      return ratio(bytesPerMs, deviceBytesPerMs());
     }
     if (READS.containsKey(unit) && regime.equals(Regime.FITS.toString())) {
       return ratio(

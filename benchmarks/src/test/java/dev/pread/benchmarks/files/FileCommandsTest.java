@@ -175,17 +175,15 @@ class FileCommandsTest {
 
   @Test
   @Tag("ci")
-  void gridMeasuresColdReadsWithinALimit() throws Exception {
-    Run run =
-        grid("--regimes=cold --strategies=ffm-pread --threads=2 --bytes=16384 --cold-seconds=0.6");
+  void gridMeasuresWithinALimit() throws Exception {
+    Run run = grid("--regimes=fits --strategies=ffm-pread --threads=2 --bytes=16384");
     assertFalse(Files.exists(temp.resolve("kept/grid")));
     assertEquals(
-        Map.of("regime", "cold", "order", "random", "bytes", "16384", "threads", "2"),
+        Map.of("regime", "fits", "order", "random", "bytes", "16384", "threads", "2"),
         run.cells().get(0).conditions());
     assertTrue(figure(run, "ffm-pread", "throughput") > 0);
     double peak = figure(run, "ffm-pread", "peak memory");
     assertTrue(peak > 32 << 20 && peak <= 256 << 20, "peak " + peak);
-    assertEquals(6, run.curves().get(0).points().size());
     assertEquals(List.of(), run.skipped());
   }
 
