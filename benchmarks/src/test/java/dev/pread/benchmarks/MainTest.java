@@ -70,8 +70,6 @@ class MainTest {
         "compare --directories=mmap,floppy | 'floppy'",
         "compare --directories=org.example.No | 'org.example.No'",
         "compare --directories=java.lang.String | 'java.lang.String'",
-        "compare --directories=org.apache.lucene.store.FSDirectory"
-            + " | 'org.apache.lucene.store.FSDirectory'",
         "compare --corpus=DIR --json=DIR/no/run.json | --json",
         "output --rounds=0 --json=DIR/run.json | --rounds",
         "output --read-ahead=-1 --json=DIR/run.json | --read-ahead",
@@ -84,7 +82,6 @@ class MainTest {
         "grid --java-option=nosuch=-Xmx1g | nosuch",
         "grid --regimes=cold | cold",
         "streams --file-size=0 | --file-size",
-        "ceiling --file-size=15m | --file-size",
         "pressure cold --memory=much | --memory",
         "pressure cold --heap=1m | --heap",
         "pressure cold --bytes=100 | --bytes",

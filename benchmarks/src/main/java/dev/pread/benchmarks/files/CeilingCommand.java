@@ -73,9 +73,6 @@ public final class CeilingCommand extends FileCommand {
   public void check(SuiteOptions options) {
     fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 128 : 1024) * MEBI);
     seconds = options.quick() ? 0.1 : 2.0;
-    if (fileSize < Kernel.READS * MEBI) {
-      throw new UserError("--file-size is " + fileSize + ": it must be 16m or more");
-    }
   }
 
   @Override

@@ -37,10 +37,6 @@ public final class GridCommand extends FileCommand {
   /** Nothing of what is measured is in the heap but a block for each thread. */
   static final long HEAP = 64 * MEBI;
 
-  /** Where the file does not fit, these alone are measured in a quick run. */
-  private static final List<Way> QUICK_WAYS =
-      List.of(Way.MMAP, Way.FFM_PREAD, Way.PREAD, Way.DIRECT, Way.DIRECT_PREFETCH);
-
   @Option(
       names = "--regimes",
       paramLabel = "NAME",
@@ -52,10 +48,8 @@ public final class GridCommand extends FileCommand {
       names = "--strategies",
       paramLabel = "NAME",
       split = ",",
-      description =
-          "How to read, by the names below; default: all, with --quick all where the file fits and"
-              + " some elsewhere")
-  private List<Way> strategies;
+      description = "How to read, by the names below; default: all")
+  private List<Way> strategies = Way.GRID;
 
   @Option(
       names = "--bytes",
@@ -133,12 +127,9 @@ public final class GridCommand extends FileCommand {
     Checks.positive("--iteration-seconds", seconds);
     options.check(Way.GRID.stream().map(Way::toString).toList());
     for (Regime regime : regimes) {
-      List<Way> ways = new ArrayList<>(Objects.requireNonNullElse(strategies, Way.GRID));
+      List<Way> ways = new ArrayList<>(strategies);
       if (regime != Regime.FITS) {
         ways.remove(Way.MEMCPY);
-        if (quick && strategies == null) {
-          ways.retainAll(QUICK_WAYS);
-        }
       }
       contenders.put(regime, ways);
     }

@@ -75,9 +75,6 @@ final class KeyedDocument {
       term[i] = (byte) ('0' + rest % 10);
       rest /= 10;
     }
-    if (rest != 0 || key < 0) {
-      throw new IllegalArgumentException(key + " is no key of " + DIGITS + " digits");
-    }
     return new BytesRef(term);
   }
 

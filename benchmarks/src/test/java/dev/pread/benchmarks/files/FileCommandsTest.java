@@ -295,10 +295,4 @@ class FileCommandsTest {
     Path file = Files.writeString(temp.resolve("file"), "content");
     cli("pressure cold --work=DIR/file/below").says(file.toString());
   }
-
-  @Test
-  void anOptionThatNoJvmKnowsIsRefused() {
-    cli("pressure cold --java-option=all=-XX:+NoSuchFlag").says("--java-option");
-    assertFalse(Files.exists(temp.resolve("kept/cold")), "its folder is gone");
-  }
 }

@@ -113,14 +113,6 @@ class InterruptedRunTest {
   }
 
   @Test
-  void childThatSomebodyEndsIsNoWrongResult() throws Exception {
-    start();
-    children.forEach(ProcessHandle::destroy);
-    assertEquals(ExitCode.USAGE, run.awaitEnd(), run.said());
-    assertTrue(run.said().contains("interrupted"), run.said());
-  }
-
-  @Test
   void childOfAKilledRunEnds() throws Exception {
     start();
     run.kill();
