@@ -151,14 +151,6 @@ public final class Main {
       }
       return ExitCode.WRONG;
     }
-    Throwable refusal = UserError.refusal(e);
-    // In a child it may be what the contender does wrong: the parent names that one.
-    if (refusal != null && !command.getCommandName().equals(ChildJvm.CHILD)) {
-      String why = e.toString().contains(refusal.toString()) ? "" : ": " + refusal;
-      String said = command.getCommandName() + ": " + UserError.oneLine(e + why);
-      err.println(said + ": give it room and rights there");
-      return ExitCode.USAGE;
-    }
     e.printStackTrace(err);
     return ExitCode.DEFECT;
   }

@@ -26,7 +26,6 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
   public static final String CHILD = "child";
 
   private static final String RESULT = "RESULT ";
-  private static final long NOTHING_FREE = 1 << 20;
   private static final int KILLED = 128 + 9;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -108,17 +107,13 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
     return words;
   }
 
-  private RuntimeException failure(String subject, LimitedProcess.Ended ended) {
+  private static RuntimeException failure(String subject, LimitedProcess.Ended ended) {
     String said = (ended.out() + " " + ended.err()).strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
       return new Killed(subject);
     }
     if (ended.exit() == ExitCode.USAGE) {
       return new UserError(said);
-    }
-    long free = bed.folder().path().toFile().getUsableSpace();
-    if (free < NOTHING_FREE && UserError.NO_ROOM.matcher(said).find()) {
-      return new UserError(subject + " has no room left in --work, name a larger one: " + said);
     }
     return new WrongResult(subject + " failed (exit code " + ended.exit() + "): " + said);
   }
