@@ -118,11 +118,11 @@ public final class CeilingCommand extends FileCommand {
       session.skip(name() + ": device", e.getMessage() + ": install fio, or name it with --fio");
       return;
     }
-    if (ended != null && ended.exit() != 0) {
+    if (ended.exit() != 0) {
       String all = UserError.oneLine(ended.err() + ended.out().split("\\{", 2)[0]);
       String said = all.replaceAll("pid=\\d+, ", ""); // So that it is listed once.
       session.skip(name() + ": " + job.engine(), "fio failed: " + said);
-    } else if (ended != null) {
+    } else {
       session.recorder().add(name(), Contender.ceiling("fio"), figures(job, ended));
     }
   }

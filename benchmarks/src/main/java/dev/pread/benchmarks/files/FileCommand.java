@@ -46,10 +46,7 @@ abstract class FileCommand extends SuiteCommand {
     DataPattern.write(
         file,
         bytes,
-        offset -> {
-          session.progress().update(offset / (double) bytes, ByteSize.format(offset));
-          return !session.stop().requested();
-        });
+        offset -> session.progress().update(offset / (double) bytes, ByteSize.format(offset)));
     return file;
   }
 
@@ -59,7 +56,7 @@ abstract class FileCommand extends SuiteCommand {
   }
 
   /**
-   * Runs a task in a JVM of its own, and records what it measured unless the run is being stopped.
+   * Runs a task in a JVM of its own, and records what it measured.
    *
    * @param seconds it should take
    * @param figures makes them of its result
@@ -70,11 +67,8 @@ abstract class FileCommand extends SuiteCommand {
       double seconds,
       IOFunction<ChildJvm.Result<T>, List<Figures>> figures)
       throws IOException {
-    ChildJvm.Result<T> result = jvm().run(contender.name(), task, seconds);
-    if (result != null) {
-      for (Figures some : figures.apply(result)) {
-        session.recorder().add(name(), contender, some);
-      }
+    for (Figures some : figures.apply(jvm().run(contender.name(), task, seconds))) {
+      session.recorder().add(name(), contender, some);
     }
   }
 
@@ -86,16 +80,10 @@ abstract class FileCommand extends SuiteCommand {
     }
   }
 
-  /**
-   * Returns the ways in which a file can be read here, and records the others as left out. None if
-   * the run is being stopped, so that there may be no file.
-   */
+  /** Returns the ways in which a file can be read here, and records the others as left out. */
   final List<Way> available(Collection<Way> ways, Path file) throws IOException {
     List<Way> available = new ArrayList<>();
     for (Way way : ways) {
-      if (session.stop().requested()) {
-        break;
-      }
       String why = tryRead(way, file);
       if (why == null) {
         available.add(way);

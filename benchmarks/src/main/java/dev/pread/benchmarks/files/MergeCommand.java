@@ -110,8 +110,7 @@ final class MergeCommand extends PressureCommand.Part {
     IOUtils.rm(once); // A killed run leaves it.
     try (FSDirectory original = DirectoryKind.NEUTRAL.openForWriting(once);
         FSDirectory multiple = DirectoryKind.NEUTRAL.openForWriting(folder)) {
-      long docs =
-          IndexBuilder.build(original, sources.corpus(), session.progress(), session.stop());
+      long docs = IndexBuilder.build(original, sources.corpus(), session.progress());
       IndexWriterConfig whole = new IndexWriterConfig().setMergePolicy(NoMergePolicy.INSTANCE);
       try (IndexWriter writer = new IndexWriter(multiple, whole)) {
         for (int i = 0; i < copies; i++) {

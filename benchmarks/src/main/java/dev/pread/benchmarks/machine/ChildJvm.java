@@ -61,9 +61,10 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
 
   /**
    * Runs a task that should take so many seconds in a new JVM and, if there is a limit, in a new
-   * cgroup; null if the run is being stopped.
+   * cgroup.
    *
-   * @throws WrongResult if the directory fails or returns wrong bytes, or its JVM ends in another way
+   * @throws WrongResult if the directory fails or returns wrong bytes, or its JVM ends in another
+   *     way
    * @throws UserError if the limit is too small for it
    */
   public <T> Result<T> run(String contender, Task<T> task, double seconds) throws IOException {
@@ -71,9 +72,6 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
     command.addAll(List.of(CHILD, task.getClass().getName()));
     command.add(JSON.writeValueAsString(task));
     LimitedProcess.Ended ended = bed.run(command, seconds);
-    if (ended == null) {
-      return null;
-    }
     if (ended.exit() != ExitCode.OK) {
       throw failure(contender + " in " + task.taskName(), ended);
     }

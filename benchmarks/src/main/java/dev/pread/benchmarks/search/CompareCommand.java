@@ -121,8 +121,7 @@ public final class CompareCommand extends SuiteCommand {
 
   private Kept build(Path folder, String origin) throws IOException {
     try (Directory directory = new PreadDirectory(folder)) {
-      long docs =
-          IndexBuilder.build(directory, sources.corpus(), session.progress(), session.stop());
+      long docs = IndexBuilder.build(directory, sources.corpus(), session.progress());
       return new Kept(origin, docs, 1);
     }
   }

@@ -72,9 +72,9 @@ public abstract class SuiteCommand implements Callable<Integer> {
   protected void check(SuiteOptions suite) {}
 
   /**
-   * Measures, and records each figure as soon as it is known; returns early if the session is
-   * stopped. What cannot be had here is recorded as skipped; a wrong byte or answer ends it by an
-   * exception. The frame looks for figures that cannot be true.
+   * Measures, and records each figure as soon as it is known; ends by an exception if the session
+   * is stopped. What cannot be had here is recorded as skipped; a wrong byte or answer ends it by
+   * an exception. The frame looks for figures that cannot be true.
    */
   protected void measure(Session current) throws IOException {
     session = current;
@@ -101,8 +101,8 @@ public abstract class SuiteCommand implements Callable<Integer> {
     }
     Recorder recorder = new Recorder(about(parts), options.json);
     write(recorder, false); // This fails before hours go by, if it cannot be done.
-    Progress progress = new Progress(spec.commandLine().getErr());
     try (StopSignal stop = new StopSignal()) {
+      Progress progress = new Progress(spec.commandLine().getErr(), stop);
       boolean complete = false;
       try {
         Class<?> main = spec.root().userObject().getClass();
@@ -113,7 +113,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
               String which = (parts.indexOf(part) + 1) + " of " + parts.size() + ": ";
               spec.commandLine().getErr().println("part " + which + part.name());
             }
-            part.measure(whole);
+            measure(part, whole);
             Ceilings.Verdict verdict =
                 Ceilings.verdict(recorder.run(false), part.name(), options.memory());
             verdict.impossible().forEach(recorder::note);
@@ -131,6 +131,17 @@ public abstract class SuiteCommand implements Callable<Integer> {
         write(recorder, complete);
       }
       return complete ? ExitCode.OK : ExitCode.STOPPED;
+    }
+  }
+
+  /** What fails because the run is being stopped is no failure. */
+  private static void measure(SuiteCommand part, Session session) throws IOException {
+    try {
+      part.measure(session);
+    } catch (IOException | UserError e) {
+      if (!session.stop().requested()) {
+        throw e;
+      }
     }
   }
 
