@@ -27,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands about files from their arguments to their file, children included. */
 class FileCommandsTest {
@@ -55,33 +57,23 @@ class FileCommandsTest {
     return cells.get(0).samples().get(0);
   }
 
-  @Test
+  /** {@code DIR} stands for a folder. */
+  @ParameterizedTest
   @Tag("slow")
-  void streamsKeepEveryRun() throws Exception {
-    Run run = run("streams --no-ceiling --file-size=1m --rounds=2");
-    // The backend of these tests has no O_DIRECT.
-    assertEquals(1, run.skipped().size(), run.skipped().toString());
-    assertEquals("streams: direct", run.skipped().get(0).what());
-    Cli.assertNames(run.skipped().get(0).why(), "page cache");
-    // Seven contenders, three operations, each buffer the first one of a JVM once.
-    assertEquals(7 * 3 * 4, run.cells().size());
-    for (Cell cell : run.cells()) {
-      assertEquals(
-          List.of("operation", "buffer", "cache", "run"), List.copyOf(cell.conditions().keySet()));
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "streams --file-size=1m --rounds=2 | niofs | throughput | 12",
+        "native | jdk | time | 5",
+        "safepoints --cold-file-size=4m | naive-ffm | safepoint p99 | 2",
+        "ceiling --file-size=16m --fio=DIR/absent | memcpy | throughput | 6",
+      })
+  void aRunHasTheFiguresOfEach(String line, String contender, String metric, int count) {
+    List<Cell> cells = SyntheticRuns.find(run(line), contender, metric);
+    assertEquals(count, cells.size(), cells.toString());
+    for (Cell cell : cells) {
       assertTrue(cell.samples().get(0) > 0, cell.toString());
     }
-    assertFalse(Files.exists(temp.resolve("kept/streams")), "the files are gone");
-  }
-
-  @Test
-  @Tag("slow")
-  void nativeRunsForksOfAllWhoAreHere() throws Exception {
-    Run run = run("native --no-ceiling");
-    for (String reader : List.of("input-stream", "channel", "bare-ffm", "pread-directory-cached")) {
-      assertTrue(figure(run, reader, "throughput") > 0);
-    }
-    assertEquals(4, SyntheticRuns.find(run, "channel", "time").size());
-    assertEquals(5, SyntheticRuns.find(run, "jdk", "time").size());
   }
 
   @Test
@@ -94,16 +86,10 @@ class FileCommandsTest {
       // 8 MiB in pieces of 64 KiB; the child has other threads, which may write a few times.
       assertEquals(128, cell.samples().get(0), 16, cell.toString());
     }
-  }
-
-  @Test
-  @Tag("slow")
-  void safepointsOfAllOfThem() throws Exception {
-    Run run = run("safepoints --cold-file-size=4m");
-    List<Cell> p99 = SyntheticRuns.find(run, "naive-ffm", "safepoint p99");
-    assertEquals(2, p99.size(), "with each collector");
-    assertTrue(p99.get(0).samples().get(0) > 0, p99.toString());
-    assertEquals(2, SyntheticRuns.find(run, "ffm", "System.gc max").size());
+    // The backend of these tests has no O_DIRECT.
+    assertEquals("output: direct", run.skipped().get(0).what());
+    Cli.assertNames(run.skipped().get(0).why(), "page cache");
+    assertFalse(Files.exists(temp.resolve("kept/output")), "the files are gone");
   }
 
   /** A fio that says what one said once, where io_uring is forbidden. */
@@ -157,15 +143,6 @@ class FileCommandsTest {
     Cli cli = cli("ceiling --file-size=16m --fio=DIR/fio.sh");
     assertTrue(cli.err().contains("no figures"), cli.err());
     assertFalse(RunFile.read(temp.resolve("run.json")).complete());
-  }
-
-  @Test
-  @Tag("slow")
-  void ceilingWithoutFioHasCopiesAlone() throws Exception {
-    Run run = run("ceiling --file-size=16m --fio=DIR/absent");
-    assertEquals("ceiling: device", run.skipped().get(0).what());
-    assertEquals(6, SyntheticRuns.find(run, "memcpy", "throughput").size());
-    assertEquals(6, run.cells().size());
   }
 
   private Run grid(String options) throws Exception {
