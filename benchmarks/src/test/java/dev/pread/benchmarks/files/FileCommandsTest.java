@@ -134,17 +134,6 @@ class FileCommandsTest {
     }
   }
 
-  @Test
-  @Tag("slow")
-  void fioWithoutFiguresEndsTheRun() throws Exception {
-    script();
-    Path json = temp.resolve("fio-psync.json");
-    Files.writeString(json, Files.readString(json).replace("iops", "other"));
-    Cli cli = cli("ceiling --file-size=16m --fio=DIR/fio.sh");
-    assertTrue(cli.err().contains("no figures"), cli.err());
-    assertFalse(RunFile.read(temp.resolve("run.json")).complete());
-  }
-
   private Run grid(String options) throws Exception {
     Machines.assumeCgroups(temp);
     return run("grid --no-ceiling --memory=256m " + options);
