@@ -177,7 +177,7 @@ class FileCommandsTest {
             "pread" + again,
             "direct 16 MiB",
             "direct" + again);
-    for (String metric : List.of("throughput", "p99", "peak memory")) {
+    for (String metric : List.of("throughput", "peak memory")) {
       Set<String> found = new HashSet<>();
       for (Cell cell : SyntheticRuns.find(run, metric)) {
         found.add(cell.contender().name() + " " + cell.conditions().get("file"));
@@ -185,8 +185,6 @@ class FileCommandsTest {
       }
       assertEquals(measured, found, metric);
     }
-    assertEquals(measured.size(), run.curves().size());
-    assertEquals(10, run.curves().get(0).points().size());
   }
 
   @Test
