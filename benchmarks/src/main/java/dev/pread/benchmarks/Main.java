@@ -116,8 +116,6 @@ public final class Main {
       without(line, unlimited, "--memory");
     }
     without(line, "compare", "--read-ahead");
-    without(line, "server", "--index");
-    without(line, "workloads", "--index");
     line.getSubcommands().get("jmh").setUnmatchedOptionsArePositionalParams(true);
     return line;
   }
@@ -173,14 +171,6 @@ public final class Main {
         e.getCause().printStackTrace(err);
       }
       return ExitCode.WRONG;
-    }
-    Throwable refusal = UserError.refusal(e);
-    // In a child it may be what the contender does wrong: the parent names that one.
-    if (refusal != null && !command.getCommandName().equals(ChildJvm.CHILD)) {
-      String why = e.toString().contains(refusal.toString()) ? "" : ": " + refusal;
-      String said = command.getCommandName() + ": " + UserError.oneLine(e + why);
-      err.println(said + ": give it room and rights there");
-      return ExitCode.USAGE;
     }
     e.printStackTrace(err);
     return ExitCode.DEFECT;

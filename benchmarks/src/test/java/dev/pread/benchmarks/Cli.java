@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 
@@ -60,6 +61,13 @@ public record Cli(int code, String out, String err) {
                 Main.class.getName()));
     command.addAll(List.of(words(line, dir)));
     return ServerProcess.launch(new ProcessBuilder(command), dir);
+  }
+
+  /** Waits until something is so, or the process has ended. */
+  public static void await(ServerProcess process, Callable<Boolean> condition) throws Exception {
+    while (ProcessHandle.of(process.pid()).isPresent() && !condition.call()) {
+      Thread.sleep(20);
+    }
   }
 
   /** Interrupts a process, as Ctrl-C does. */

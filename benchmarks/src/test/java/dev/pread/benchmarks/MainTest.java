@@ -2,16 +2,9 @@
 package dev.pread.benchmarks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ExitCode;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
-import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -35,21 +27,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Timeout(60)
 class MainTest {
   @TempDir private Path temp;
-
-  @Test
-  void aFullDiskIsToldInALine() throws Exception {
-    Path full = Path.of("/dev/full");
-    assumeTrue(Files.isWritable(full), "no " + full);
-    IOException cause = assertThrows(IOException.class, () -> Files.writeString(full, "x"));
-    StringWriter err = new StringWriter();
-    CommandLine command = Main.commandLine().setErr(new PrintWriter(err));
-    Exception failure = new UncheckedIOException("a merge\nfailed", cause);
-    IExecutionExceptionHandler handler = command.getExecutionExceptionHandler();
-    int code = handler.handleExecutionException(failure, command, null);
-    new Cli(code, "", err.toString()).says("a merge failed");
-    CommandLine child = command.getSubcommands().get(ChildJvm.CHILD);
-    assertEquals(ExitCode.DEFECT, handler.handleExecutionException(failure, child, null));
-  }
 
   /** {@code DIR} stands for an empty folder. */
   @ParameterizedTest
@@ -70,8 +47,6 @@ class MainTest {
         "compare --directories=mmap,floppy | 'floppy'",
         "compare --directories=org.example.No | 'org.example.No'",
         "compare --directories=java.lang.String | 'java.lang.String'",
-        "compare --directories=org.apache.lucene.store.FSDirectory"
-            + " | 'org.apache.lucene.store.FSDirectory'",
         "compare --corpus=DIR --json=DIR/no/run.json | --json",
         "output --rounds=0 --json=DIR/run.json | --rounds",
         "grid --memory=1k --json=DIR/run.json | --memory",
@@ -79,15 +54,14 @@ class MainTest {
         "grid --bytes=1000 | --bytes",
         "grid --announced=24 | --announced",
         "grid --java-option=nosuch=-Xmx1g | nosuch",
-        "grid --regimes=hot | hot",
+        "grid --regimes=cold | cold",
         "streams --file-size=0 | --file-size",
-        "ceiling --file-size=15m | --file-size",
         "pressure cold --memory=much | --memory",
         "pressure cold --bytes=100 | --bytes",
         "pressure cold --zipf=-1 | --zipf",
         "pressure cold --java-option=none=-Dx=1 | none=",
-        "pressure merge --index=/nowhere | /nowhere",
-        "pressure neighbour --takes=1000 | --takes",
+        "pressure merge --copies=1 | --copies",
+        "pressure merge --corpus=/nowhere | /nowhere",
         "server --home=DIR | --home",
         "server --home=DIR --index=x | Unknown option: '--index=x'",
         "workloads --index=x | Unknown option: '--index=x'",

@@ -18,11 +18,6 @@ public final class ProcessFigures {
     return number(SELF.resolve("stat"), ".*\\)(?: \\S+){9}");
   }
 
-  /** Returns the major page faults since an earlier count; -1 if that is unknown. */
-  public static long majorFaultsSince(long before) {
-    return before < 0 ? -1 : majorFaults() - before;
-  }
-
   /** Returns a counter of {@code /proc/self/io}: {@code read_bytes} has page faults, too. */
   public static long io(String name) {
     return number(SELF.resolve("io"), name);

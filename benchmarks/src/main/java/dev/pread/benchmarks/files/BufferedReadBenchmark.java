@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.machine.DataPattern;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
+import org.apache.lucene.util.IOUtils;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -42,18 +49,23 @@ public class BufferedReadBenchmark {
   public String source;
 
   private final long[] longs = new long[BYTES / Long.BYTES];
-  private DataFile file;
+  private Path folder;
+  private Directory directory;
+  private IndexInput master;
   private IndexInput input;
   private RandomAccessInput absolute;
 
   @Setup(Level.Trial)
   public void open() throws IOException {
-    file = DataFile.make(source, 1);
+    folder = Files.createTempDirectory("lucene-pread-jmh-");
+    DataPattern.write(folder.resolve("data"), 1 << 20);
+    directory = DirectoryKind.named(source).openForReading(folder);
     // Lucene opens every index so. Where the compiler has seen a single class that reads values, it
     // checks that class in another way than in any search, and slower.
-    file.directory().openChecksumInput("data").close();
-    input = file.master().clone();
-    absolute = file.master().randomAccessSlice(0, file.master().length());
+    directory.openChecksumInput("data").close();
+    master = directory.openInput("data", IOContext.DEFAULT);
+    input = master.clone();
+    absolute = master.randomAccessSlice(0, master.length());
     // Not from the very start, where the alignment of everything is better than elsewhere.
     input.seek(1);
     input.readByte();
@@ -62,7 +74,8 @@ public class BufferedReadBenchmark {
 
   @TearDown(Level.Trial)
   public void close() throws IOException {
-    file.close();
+    IOUtils.close(master, directory);
+    IOUtils.rm(folder);
   }
 
   @Benchmark

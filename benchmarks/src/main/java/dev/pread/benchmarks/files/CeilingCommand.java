@@ -13,10 +13,8 @@ import dev.pread.harness.LimitedProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -56,9 +54,6 @@ public final class CeilingCommand extends FileCommand {
       description = "Length of the file that is read; default: 1g, with --quick 128m")
   private Long fileSize;
 
-  /** Engines that can't be had here. */
-  private final Set<String> refused = new HashSet<>();
-
   private double seconds;
 
   /**
@@ -72,31 +67,19 @@ public final class CeilingCommand extends FileCommand {
   public void check(SuiteOptions options) {
     fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 128 : 1024) * MEBI);
     seconds = options.quick() ? 0.1 : 2.0;
-    if (fileSize < Kernel.READS * MEBI) {
-      throw new UserError("--file-size is " + fileSize + ": it must be 16m or more");
-    }
   }
 
   @Override
   protected void measureOnBed() throws IOException {
     Path file = data("data", fileSize, COPIED_BYTES);
     Path copied = data("copied", COPIED_BYTES, 0);
-    try {
-      bed.run(List.of(command, "--version"), 0);
-    } catch (IOException e) {
-      if (!e.getMessage().startsWith("Cannot run program")) {
-        throw e;
-      }
-      refused.addAll(List.of(PSYNC, IO_URING));
-      session.skip(name() + ": device", e.getMessage() + ": install fio, or name it with --fio");
-    }
     session.rounds(
         name(),
         jobs(),
         (job, round) -> {
           if (job.engine().equals(COPY)) {
             copy(job, copied);
-          } else if (!refused.contains(job.engine())) {
+          } else {
             device(job, file);
           }
         });
@@ -117,14 +100,23 @@ public final class CeilingCommand extends FileCommand {
     return jobs;
   }
 
-  /** Not every system lets fio use every engine: then it fails, and says why. */
+  /** Not every system has fio, or lets it use every engine: then it fails, and says why. */
   private void device(Conditions job, Path file) throws IOException {
-    LimitedProcess.Ended ended = bed.run(words(job, file), 1.25 * seconds);
-    if (ended != null && ended.exit() != 0) {
-      refused.add(job.engine());
-      String said = UserError.oneLine(ended.err() + ended.out().split("\\{", 2)[0]);
+    LimitedProcess.Ended ended;
+    try {
+      ended = bed.run(words(job, file), 1.25 * seconds);
+    } catch (IOException e) {
+      if (!e.getMessage().startsWith("Cannot run program")) {
+        throw e;
+      }
+      session.skip(name() + ": device", e.getMessage() + ": install fio, or name it with --fio");
+      return;
+    }
+    if (ended.exit() != 0) {
+      String all = UserError.oneLine(ended.err() + ended.out().split("\\{", 2)[0]);
+      String said = all.replaceAll("pid=\\d+, ", ""); // So that it is listed once.
       session.skip(name() + ": " + job.engine(), "fio failed: " + said);
-    } else if (ended != null) {
+    } else {
       session.recorder().add(name(), Contender.ceiling("fio"), figures(job, ended));
     }
   }

@@ -3,7 +3,6 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
-import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -26,6 +25,9 @@ import picocli.CommandLine.Option;
             + " fifth of the time. The code is compiled before, on another file. Every read is"
             + " checked.")
 final class ColdCommand extends PressureCommand.Part {
+  /** The time until the file is read at nine tenths of the rate of the end. */
+  private static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
+
   @Option(
       names = "--file-size",
       paramLabel = "SIZE",
@@ -86,7 +88,6 @@ final class ColdCommand extends PressureCommand.Part {
   protected void measureOnBed() throws IOException {
     Path file = data("data", fileSize, ReadBenchmark.CODE_FILE_BYTES);
     Map<String, Object> params = new HashMap<>();
-    params.put("regime", Regime.COLD);
     params.put("bytes", bytes);
     params.put("zipf", zipf);
     params.put("file", file);
@@ -107,7 +108,7 @@ final class ColdCommand extends PressureCommand.Part {
   /** Measures one start, of a cache that has had the file before or has not. */
   private void measure(Contender contender, Map<String, Object> params, boolean again)
       throws IOException {
-    params.put("watch", again ? ReadBenchmark.Watch.RESTARTED : ReadBenchmark.Watch.TIMED);
+    params.put("watch", again ? ReadBenchmark.Watch.RESTARTED : ReadBenchmark.Watch.COLD);
     bed.drop(List.of(Path.of(params.get("file").toString())));
     run(
         contender,
@@ -119,9 +120,13 @@ final class ColdCommand extends PressureCommand.Part {
           Figures figures = Figures.under(new Conditions(read, bytes, threads));
           ColdCurve curve = new ColdCurve(result.value().scores(Kernel.READS));
           figures.add(Metric.throughput("reads/ms"), curve.warmRate());
-          warming(contender, figures, curve, true);
+          if (!curve.rising() && !Double.isNaN(curve.secondsToWarm())) {
+            figures.add(SECONDS_TO_WARM, curve.secondsToWarm());
+          } else {
+            String who = name() + ": " + contender.name() + " was not warm at the end ";
+            session.note(who + figures.conditions() + ": measure for longer");
+          }
           figures.samples().addAll(result.value().more());
-          figures.addKnown(MAJOR_FAULTS, result.value().majorFaults());
           figures.addKnown(PEAK_MEMORY, result.usage().peakBytes());
           return List.of(figures);
         });

@@ -47,11 +47,9 @@ final class FfmCalls {
   private static final MethodHandle MADVISE =
       link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 
-  /**
-   * The call {@code stat}; null where the C library has neither this nor {@link #FSTAT}: glibc
-   * before 2.33.
-   */
-  static final MethodHandle STAT = link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+  /** Null, as {@link #FSTAT} is, before version 2.33 of glibc: then they cannot be measured. */
+  private static final MethodHandle STAT =
+      link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
 
   private static final MethodHandle FSTAT =
       link("fstat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));

@@ -33,9 +33,6 @@ abstract class FileCommand extends SuiteCommand {
 
   static final Metric READS = Metric.throughput("reads/ms");
 
-  /** The time until a cold file is read at nine tenths of the rate of the end. */
-  static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
-
   private static final Kernel.Shape PROBE = new Kernel.Shape(Order.FILE, 4096, 0, Kernel.READS);
 
   /** Writes a file of {@link DataPattern}, and leaves room for more. */
@@ -46,10 +43,7 @@ abstract class FileCommand extends SuiteCommand {
     DataPattern.write(
         file,
         bytes,
-        offset -> {
-          session.progress().update(offset / (double) bytes, ByteSize.format(offset));
-          return !session.stop().requested();
-        });
+        offset -> session.progress().update(offset / (double) bytes, ByteSize.format(offset)));
     return file;
   }
 
@@ -59,7 +53,7 @@ abstract class FileCommand extends SuiteCommand {
   }
 
   /**
-   * Runs a task in a JVM of its own, and records what it measured unless the run is being stopped.
+   * Runs a task in a JVM of its own, and records what it measured.
    *
    * @param seconds it should take
    * @param figures makes them of its result
@@ -70,11 +64,8 @@ abstract class FileCommand extends SuiteCommand {
       double seconds,
       IOFunction<ChildJvm.Result<T>, List<Figures>> figures)
       throws IOException {
-    ChildJvm.Result<T> result = jvm().run(contender.name(), task, seconds);
-    if (result != null) {
-      for (Figures some : figures.apply(result)) {
-        session.recorder().add(name(), contender, some);
-      }
+    for (Figures some : figures.apply(jvm().run(contender.name(), task, seconds))) {
+      session.recorder().add(name(), contender, some);
     }
   }
 
@@ -86,30 +77,10 @@ abstract class FileCommand extends SuiteCommand {
     }
   }
 
-  /**
-   * Adds when a file that was cold became warm.
-   *
-   * @param mayBeWarm whether it has been read, and anything keeps it
-   */
-  final void warming(Contender contender, Figures figures, ColdCurve curve, boolean mayBeWarm) {
-    if (mayBeWarm && !curve.rising() && !Double.isNaN(curve.secondsToWarm())) {
-      figures.add(SECONDS_TO_WARM, curve.secondsToWarm());
-    } else {
-      String who = name() + ": " + contender.name() + " was not warm at the end ";
-      session.note(who + figures.conditions() + ": measure for longer");
-    }
-  }
-
-  /**
-   * Returns the ways in which a file can be read here, and records the others as left out. None if
-   * the run is being stopped, so that there may be no file.
-   */
+  /** Returns the ways in which a file can be read here, and records the others as left out. */
   final List<Way> available(Collection<Way> ways, Path file) throws IOException {
     List<Way> available = new ArrayList<>();
     for (Way way : ways) {
-      if (session.stop().requested()) {
-        break;
-      }
       String why = tryRead(way, file);
       if (why == null) {
         available.add(way);

@@ -43,7 +43,7 @@ final class FootprintCommand extends PressureCommand.Part {
 
   @Override
   protected void measureOnBed() throws IOException {
-    for (int i = 0; i < files && !session.stop().requested(); i++) {
+    for (int i = 0; i < files; i++) {
       data(FootprintTask.file(i), FILE_BYTES, (files - i) * FILE_BYTES);
     }
     session.note(

@@ -4,7 +4,6 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.Regime;
-import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Cell;
@@ -20,7 +19,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.apache.commons.math3.stat.StatUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,8 +31,8 @@ import picocli.CommandLine.Option;
     name = "grid",
     description =
         "Reads blocks of a file in every way there is, at random and in a row, with 1 to 16"
-            + " threads, where the file fits into memory, just does not, exceeds it, or is cold."
-            + " JMH measures, within a memory cgroup; every way's bytes are checked.")
+            + " threads, where the file fits into memory, just does not, or exceeds it. JMH"
+            + " measures, within a memory cgroup; every way's bytes are checked.")
 public final class GridCommand extends FileCommand {
   static final Metric THROUGHPUT = Metric.throughput("ops/ms");
 
@@ -47,10 +45,6 @@ public final class GridCommand extends FileCommand {
    */
   private static final double TOLERANCE = 1.5;
 
-  /** Where the file does not fit, these alone are measured in a quick run. */
-  private static final List<Way> QUICK_WAYS =
-      List.of(Way.MMAP, Way.FFM_PREAD, Way.PREAD, Way.DIRECT, Way.DIRECT_PREFETCH);
-
   @Option(
       names = "--regimes",
       paramLabel = "NAME",
@@ -62,10 +56,8 @@ public final class GridCommand extends FileCommand {
       names = "--strategies",
       paramLabel = "NAME",
       split = ",",
-      description =
-          "How to read, by the names below; default: all, with --quick all where the file fits and"
-              + " some elsewhere")
-  private List<Way> strategies;
+      description = "How to read, by the names below; default: all")
+  private List<Way> strategies = Way.GRID;
 
   @Option(
       names = "--bytes",
@@ -80,7 +72,7 @@ public final class GridCommand extends FileCommand {
       split = ",",
       description =
           "Where the sixteen reads of an operation are: random, sequential; default: both, with"
-              + " --quick random; cold files are read at random only")
+              + " --quick random")
   private List<Order> orders;
 
   @Option(
@@ -104,14 +96,6 @@ public final class GridCommand extends FileCommand {
           "Length of a measured iteration, of which a fork has three, with --quick one; default: 2,"
               + " with --quick 0.2")
   private Double seconds;
-
-  @Option(
-      names = "--cold-seconds",
-      paramLabel = "S",
-      description =
-          "How long a cold file is read, the last fifth of which has to be warm; default: 10, with"
-              + " --quick 1")
-  private Double coldSeconds;
 
   @Mixin private JavaOptions options = new JavaOptions();
 
@@ -142,7 +126,6 @@ public final class GridCommand extends FileCommand {
     bytes = Objects.requireNonNullElse(bytes, quick ? List.of(4096) : List.of(4096, 16384));
     threads = Objects.requireNonNullElse(threads, quick ? List.of(4) : List.of(1, 4, 8, 16));
     seconds = Objects.requireNonNullElse(seconds, quick ? 0.2 : 2.0);
-    coldSeconds = Objects.requireNonNullElse(coldSeconds, quick ? 1.0 : 10.0);
     checkSeconds = quick ? 0.2 : 1.0;
     bytes.forEach(length -> checkRead(length, 4096));
     if (announced < 1 || announced % Kernel.READS != 0) {
@@ -150,37 +133,18 @@ public final class GridCommand extends FileCommand {
     }
     options.check(Way.GRID.stream().map(Way::toString).toList());
     for (Regime regime : regimes) {
-      List<Way> ways = new ArrayList<>(Objects.requireNonNullElse(strategies, Way.GRID));
+      List<Way> ways = new ArrayList<>(strategies);
       if (regime != Regime.FITS) {
         ways.remove(Way.MEMCPY);
-        if (quick && strategies == null) {
-          ways.retainAll(QUICK_WAYS);
-        }
       }
       contenders.put(regime, ways);
     }
   }
 
   @Override
-  public void measure(Session current) throws IOException {
-    session = current;
-    try {
-      session.onBedOrNone(name(), memory, this::measureOn);
-    } catch (UnavailableException e) {
-      for (Regime regime : List.of(Regime.LIMIT, Regime.EXCEEDS)) {
-        if (contenders.remove(regime) != null) {
-          session.skip(name() + ": regime " + regime, e.getMessage());
-        }
-      }
-      session.note(name() + ": fits and cold without a memory limit, which cannot be had here");
-      session.onBed(name(), 0, this::measureOn);
-    }
-  }
-
-  @Override
   protected void measureOnBed() throws IOException {
     long all = contenders.keySet().stream().mapToLong(at -> at.fileBytes(memory)).distinct().sum();
-    data(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_BYTES, all);
+    bed.folder().require(all);
     for (Map.Entry<Regime, List<Way>> entry : contenders.entrySet()) {
       long size = entry.getKey().fileBytes(memory);
       Path file = data("data-" + size / MEBI + "m", size, 0);
@@ -227,7 +191,7 @@ public final class GridCommand extends FileCommand {
   private List<Point> points() {
     List<Point> points = new ArrayList<>();
     for (Regime regime : contenders.keySet()) {
-      for (Order order : regime == Regime.COLD ? List.of(Order.RANDOM) : orders) {
+      for (Order order : orders) {
         for (int length : bytes) {
           for (int count : threads) {
             points.add(new Point(regime, order, length, count));
@@ -240,9 +204,7 @@ public final class GridCommand extends FileCommand {
 
   private void measure(Point point, Way way, int round) throws IOException {
     JmhTask.Times times =
-        point.regime() == Regime.COLD
-            ? JmhTask.Times.intervals(coldSeconds)
-            : quick ? new JmhTask.Times(1, 1, seconds) : new JmhTask.Times(2, 3, seconds);
+        quick ? new JmhTask.Times(1, 1, seconds) : new JmhTask.Times(2, 3, seconds);
     Map<String, Object> params =
         Map.of(
             "way",
@@ -268,30 +230,16 @@ public final class GridCommand extends FileCommand {
       run(
           way.contender(),
           JmhTask.of(ReadBenchmark.class, params, point.threads(), times, words),
-          2 * checkSeconds + coldSeconds + 4 * seconds + reading,
-          result -> List.of(figures(point, way, result)));
+          2 * checkSeconds + 4 * seconds + reading,
+          result -> {
+            List<Figures> figures = result.value().figures(point, THROUGHPUT, 1);
+            figures
+                .get(0)
+                .addKnown(Metric.fact("peak memory", "bytes"), result.usage().peakBytes());
+            return figures;
+          });
     } catch (ChildJvm.Killed e) {
       session.skip(name() + ": " + way + " (" + point + ")", e.getMessage());
     }
-  }
-
-  private Figures figures(Point point, Way way, ChildJvm.Result<JmhTask.Measured> result) {
-    JmhTask.Measured measured = result.value();
-    Figures figures = measured.figures(point, THROUGHPUT, 1).get(0);
-    if (point.regime() == Regime.COLD) {
-      figures = Figures.under(point);
-      figures.add(THROUGHPUT, StatUtils.mean(measured.scores(1)));
-      long read = measured.operations() * Kernel.READS * point.bytes();
-      boolean mayBeWarm =
-          way.keeps() != Way.Keeps.NOTHING && read >= point.regime().fileBytes(memory);
-      ColdCurve curve = new ColdCurve(measured.scores(Kernel.READS));
-      warming(way.contender(), figures, curve, mayBeWarm);
-    }
-    if (measured.majorFaults() >= 0 && measured.operations() > 0) {
-      double faults = measured.majorFaults() / (double) measured.operations();
-      figures.add(Metric.fact("major faults per operation", ""), faults);
-    }
-    figures.addKnown(Metric.fact("peak memory", "bytes"), result.usage().peakBytes());
-    return figures;
   }
 }

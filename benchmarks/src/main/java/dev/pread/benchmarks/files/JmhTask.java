@@ -49,12 +49,10 @@ record JmhTask(
   /**
    * Holds what was measured, in all iterations that count together but for the scores.
    *
-   * @param majorFaults negative if unknown
    * @param more what {@link SafepointsCommand.Disturbances} took; without any, the latencies of
    *     reads if they were timed
    */
-  record Measured(
-      List<Double> scores, long operations, long majorFaults, List<Figures.Sample> more) {
+  record Measured(List<Double> scores, List<Figures.Sample> more) {
     double[] scores(double factor) {
       return scores.stream().mapToDouble(score -> score * factor).toArray();
     }
@@ -105,18 +103,16 @@ record JmhTask(
     params.forEach(jmh::param);
     try {
       List<Double> scores = new ArrayList<>();
-      long operations = 0;
       RunResult result = new Runner(jmh.build()).runSingle();
       for (IterationResult iteration :
           result.getBenchmarkResults().iterator().next().getIterationResults()) {
         scores.add(iteration.getPrimaryResult().getScore());
-        operations += iteration.getMetadata().getAllOps();
       }
       Figures more = ReadBenchmark.DISTURBED;
       if (more.samples().isEmpty()) {
         more.addLatencies(ReadBenchmark.LATENCIES, "us");
       }
-      return new Measured(scores, operations, ReadBenchmark.majorFaults, more.samples());
+      return new Measured(scores, more.samples());
     } catch (RunnerException e) {
       throw IOUtils.rethrowAlways(cause(e));
     }

@@ -41,7 +41,8 @@ final class Kernel {
 
   /**
    * @param reader of a file of {@link DataPattern}
-   * @param length of the file; what is left over behind its last whole block is not read
+   * @param length of the file, which has room for an operation; what is left over behind its last
+   *     whole block is not read
    */
   Kernel(Source.BlockReader reader, Shape shape, long length, SplittableRandom random) {
     this.reader = reader;
@@ -50,10 +51,6 @@ final class Kernel {
     this.block = new byte[shape.bytes()];
     this.positions = new long[shape.announced()];
     this.at = positions.length;
-    if (shape.order() != Order.RANDOM && blocks < positions.length) {
-      throw new IllegalArgumentException(
-          "less than " + positions.length + " blocks in a file of " + length + " bytes");
-    }
     if (shape.zipf() == 0) {
       long starts = shape.order() == Order.RANDOM ? blocks : blocks - READS + 1;
       draws = () -> random.nextLong(starts);

@@ -18,7 +18,6 @@ import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.harness.ProcessFigures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,6 +62,9 @@ final class MergeCommand extends PressureCommand.Part {
   public void check(SuiteOptions options) {
     check(options, 1024 * MEBI, 256 * MEBI);
     seconds = options.quick() ? 0.3 : 10;
+    if (copies < 2) {
+      throw new UserError("--copies is " + copies + ": merging takes two or more");
+    }
     sources.check();
   }
 
@@ -70,31 +72,13 @@ final class MergeCommand extends PressureCommand.Part {
   protected void measureOnBed() throws IOException {
     Path work = bed.folder().path();
     Path source = work.resolve("index");
-    if (sources.index() == null) {
-      String origin = sources.corpus() + "|" + copies;
-      Kept.take(work, source, origin, folder -> copies(folder, origin));
-      session.note(name() + ": " + copies + " copies of the same documents");
-    } else {
-      // From another file system it is copied, but once.
-      source = IndexFiles.link(sources.index(), work.resolve("linked"));
-    }
+    String origin = sources.corpus() + "|" + copies;
+    Kept.take(work, source, origin, folder -> copies(folder, origin));
     long bytes = IndexFiles.bytes(IndexFiles.of(source));
     bed.folder().require(bytes); // A slot has hard links, and its merge writes as much again.
-    session.note(
-        name() + ": index of " + ByteSize.format(bytes) + ", segments: " + segments(source));
+    String index = name() + ": index of " + ByteSize.format(bytes);
+    session.note(index + ", " + copies + " copies of the same documents");
     measure(source, work.resolve("slot"));
-  }
-
-  /** Opens the index as no contender does: what fails here is wrong with the index. */
-  private static int segments(Path index) throws IOException {
-    try (FSDirectory neutral = DirectoryKind.NEUTRAL.openForReading(index);
-        DirectoryReader reader = IndexFiles.opening(index, () -> DirectoryReader.open(neutral))) {
-      if (reader.leaves().size() < 2) {
-        throw new UserError(
-            "merging takes two segments: name another --index, or a larger --corpus or --copies");
-      }
-      return reader.leaves().size();
-    }
   }
 
   private void measure(Path source, Path slot) throws IOException {
@@ -125,8 +109,7 @@ final class MergeCommand extends PressureCommand.Part {
     IOUtils.rm(once); // A killed run leaves it.
     try (FSDirectory original = DirectoryKind.NEUTRAL.openForWriting(once);
         FSDirectory multiple = DirectoryKind.NEUTRAL.openForWriting(folder)) {
-      long docs =
-          IndexBuilder.build(original, sources.corpus(), session.progress(), session.stop());
+      long docs = IndexBuilder.build(original, sources.corpus(), session.progress());
       IndexWriterConfig whole = new IndexWriterConfig().setMergePolicy(NoMergePolicy.INSTANCE);
       try (IndexWriter writer = new IndexWriter(multiple, whole)) {
         for (int i = 0; i < copies; i++) {
@@ -174,12 +157,10 @@ final class MergeCommand extends PressureCommand.Part {
             number -> check(searcher, questions.get((int) (number % questions.size())));
         searches("warming up", Load.End.after(quietSeconds / 2), request);
         Figures quiet = searches("before", Load.End.after(quietSeconds), request);
-        long faults = ProcessFigures.majorFaults();
         Load.End end = new Load.End();
         CompletableFuture<Double> merge = CompletableFuture.supplyAsync(() -> merge(opened, end));
         Figures merging = searches("while merging", end, request);
         merging.add(Metric.cost("merge", "s"), merge.join());
-        merging.addKnown(MAJOR_FAULTS, ProcessFigures.majorFaultsSince(faults));
         return List.of(quiet, merging);
       } catch (CompletionException e) {
         throw new IOException("the merge failed", e.getCause());
@@ -215,14 +196,9 @@ final class MergeCommand extends PressureCommand.Part {
       for (int i = 0; i < QUERIES_PER_KIND; i++) {
         for (QueryKind kind : KINDS) {
           List<BenchQuery> drawn = queries.get(kind);
-          if (drawn != null) {
-            BenchQuery query = drawn.get(i % drawn.size());
-            questions.add(new Question(query, query.run(searcher)));
-          }
+          BenchQuery query = drawn.get(i % drawn.size());
+          questions.add(new Question(query, query.run(searcher)));
         }
-      }
-      if (questions.isEmpty()) {
-        throw new UserError("the index has no field for queries of " + KINDS + ": name another");
       }
       return questions;
     }

@@ -14,14 +14,12 @@ import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.harness.ProcessFigures;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,16 +51,13 @@ final class NeighbourCommand extends PressureCommand.Part {
   private Long fileSize;
 
   @Option(
-      names = "--takes",
-      paramLabel = "SIZE",
-      description = "What the neighbour takes; default: 300m, with --quick 32m")
-  private Long takes;
-
-  @Option(
       names = "--times",
       paramLabel = "N",
       description = "How often the neighbour takes it; default: 20, with --quick 2")
   private Integer times;
+
+  /** What the neighbour takes, in bytes. */
+  private long takes;
 
   private double hold;
 
@@ -71,7 +66,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     boolean quick = options.quick();
     check(options, (quick ? 384 : 1024) * MEBI, 64 * MEBI);
     fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 64 : 1024) * MEBI);
-    takes = Checks.fileLength("--takes", takes, (quick ? 32 : 300) * MEBI);
+    takes = (quick ? 32 : 300) * MEBI;
     times = times != null ? times : quick ? 2 : 20;
     hold = quick ? 0.3 : 1.5;
   }
@@ -79,8 +74,7 @@ final class NeighbourCommand extends PressureCommand.Part {
   @Override
   protected void measureOnBed() throws IOException {
     if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < takes) {
-      throw new UnavailableException(
-          MEMORY + " has no room for the neighbour: make it larger, or take less with --takes");
+      throw new UnavailableException(MEMORY + " has no room for the neighbour: make it larger");
     }
     Path file = data("data", fileSize, 0);
     session.note(name() + ": holds what it takes for " + hold + " s, " + times + " times");
@@ -146,7 +140,6 @@ final class NeighbourCommand extends PressureCommand.Part {
       long length = Files.size(Path.of(file));
       AtomicInteger numbers = new AtomicInteger();
       AtomicBoolean end = new AtomicBoolean();
-      long faults = ProcessFigures.majorFaults();
       long start = System.nanoTime();
       Histogram latencies =
           Load.run(
@@ -167,7 +160,6 @@ final class NeighbourCommand extends PressureCommand.Part {
       double millis = (System.nanoTime() - start) / 1e6;
       figures.add(Metric.throughput("reads/ms"), latencies.getTotalCount() / millis);
       figures.addLatencies(latencies, "us");
-      figures.addKnown(MAJOR_FAULTS, ProcessFigures.majorFaultsSince(faults));
       return figures;
     }
 
@@ -177,10 +169,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     private void neighbour(BlockCache cache, Figures figures) throws IOException {
       double longestTake = 0;
       double longestReturn = 0;
-      double heap = 0;
       long before = held(cache);
-      long least = before;
-      int lost = 0;
       ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK);
       for (int time = 0; time < times; time++) {
         long start = System.nanoTime();
@@ -190,44 +179,34 @@ final class NeighbourCommand extends PressureCommand.Part {
           Files.delete(block);
           for (long done = 0; done < takes; done += CHUNK) {
             channel.write(chunk.clear());
-            least = Math.min(least, held(cache));
           }
           longestTake = Math.max(longestTake, seconds(start));
-          heap = Math.max(heap, fillHeap());
+          fillHeap();
           pause(hold);
-          least = Math.min(least, held(cache));
         }
         long back = System.nanoTime();
         while (held(cache) < RETURNED_SHARE * before && seconds(back) < hold) {
           pause(POLL_SECONDS);
         }
         longestReturn = Math.max(longestReturn, seconds(back));
-        lost += held(cache) < RETURNED_SHARE * before ? 1 : 0;
         pause(Math.max(0, hold / 2 - seconds(back)));
       }
       figures.add(Metric.cost("taken in", "s"), longestTake);
-      figures.add(Metric.fact("kept in the heap", "bytes"), heap);
       if (cache != null) {
         figures.add(Metric.cost("back at 90 % in", "s"), longestReturn);
-        figures.add(Metric.listedCost("not back in time", ""), (double) lost);
-        figures.add(Metric.fact("cache before", "bytes"), (double) before);
-        figures.add(Metric.fact("least cache", "bytes"), (double) least);
       }
     }
 
-    /**
-     * Fills nearly all of the heap. The next collections find it empty.
-     *
-     * @return how many bytes it has kept in it
-     */
-    private static double fillHeap() {
+    /** Fills nearly all of the heap. The next collections find it empty. */
+    private static void fillHeap() {
       Runtime runtime = Runtime.getRuntime();
       long left = runtime.maxMemory() / 8;
-      List<byte[]> kept = new ArrayList<>();
-      while (runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() > left) {
-        kept.add(new byte[HEAP_CHUNK]);
+      byte[][] kept = new byte[(int) (runtime.maxMemory() / HEAP_CHUNK)][];
+      for (int i = 0;
+          runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() > left;
+          i++) {
+        kept[i] = new byte[HEAP_CHUNK];
       }
-      return (double) kept.size() * HEAP_CHUNK;
     }
 
     private static long held(BlockCache cache) {

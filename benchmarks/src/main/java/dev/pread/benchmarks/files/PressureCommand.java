@@ -27,7 +27,6 @@ import picocli.CommandLine.Mixin;
 public final class PressureCommand {
   /** Does what the parts do alike: they measure any directories. */
   abstract static class Part extends FileCommand {
-    static final Metric MAJOR_FAULTS = Metric.listedCost("major faults", "");
     static final Metric PEAK_MEMORY = Metric.listedCost("peak memory", "bytes");
 
     @Mixin DirectoryOptions directories = new DirectoryOptions();

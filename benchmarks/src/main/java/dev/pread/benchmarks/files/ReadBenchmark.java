@@ -6,7 +6,6 @@ import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.report.Figures;
-import dev.pread.harness.ProcessFigures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -34,8 +33,6 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
-import org.openjdk.jmh.infra.IterationParams;
-import org.openjdk.jmh.runner.IterationType;
 
 /**
  * Reads one file in one way: an operation is sixteen reads of whole blocks into an array. The
@@ -57,12 +54,7 @@ public class ReadBenchmark {
   /** What {@link SafepointsCommand.Disturbances} took in the last iteration. */
   static final Figures DISTURBED = new Figures(Map.of(), new ArrayList<>());
 
-  /** The page faults of all measured iterations that waited for the device; negative if unknown. */
-  static long majorFaults;
-
-  /** Another file, beside the one that is measured, and its length. */
-  static final String CODE_FILE = "code";
-
+  /** The length of another file, beside the one that is measured. */
   static final long CODE_FILE_BYTES = 32L << 20;
 
   /** How often the other file is cold before the one that is measured. */
@@ -76,8 +68,9 @@ public class ReadBenchmark {
    */
   public enum Watch {
     NOTHING,
-    TIMED,
-    /** The reads of a cache that had the file before, and reads it again as after a restart. */
+    /** The reads of a file of which nothing is in memory at the beginning. */
+    COLD,
+    /** The same by a cache that had the file before, and reads it again as after a restart. */
     RESTARTED,
     /**
      * The reads beside {@link SafepointsCommand.Disturbances}, of which {@code safepoints} has the
@@ -128,18 +121,16 @@ public class ReadBenchmark {
   @Param("NOTHING")
   public Watch watch;
 
-  private Regime memory;
   private Path path;
   private Path ownFolder;
   private SplittableRandom seeds;
   private Source source;
   private SafepointsCommand.Disturbances disturbances;
-  private long faultsBefore;
 
   /** Opens the file, warms it, compiles the code, and checks every byte of a while of reading. */
   @Setup(Level.Trial)
   public void open() throws IOException {
-    memory = Regime.valueOf(regime.toUpperCase(Locale.ROOT));
+    Regime memory = Regime.valueOf(regime.toUpperCase(Locale.ROOT));
     seeds = new SplittableRandom(seed);
     path = Path.of(file);
     if (file.isEmpty()) {
@@ -147,8 +138,8 @@ public class ReadBenchmark {
       path = ownFolder.resolve("data");
       DataPattern.write(path, (long) fileMebibytes << 20);
     }
-    if (memory == Regime.COLD) {
-      compile(path.resolveSibling(CODE_FILE));
+    if (isCold()) {
+      compile(path.resolveSibling("code"));
       if (watch == Watch.RESTARTED) {
         try (Source before = open(path)) {
           kernel(before, path).readAll(Files.size(path));
@@ -161,6 +152,10 @@ public class ReadBenchmark {
       warm(memory.warmBytes(Files.size(path)));
       check(source, path, checkSeconds);
     }
+  }
+
+  private boolean isCold() {
+    return watch == Watch.COLD || watch == Watch.RESTARTED;
   }
 
   private Source open(Path what) throws IOException {
@@ -232,18 +227,14 @@ public class ReadBenchmark {
     return new Kernel(of.reader(), shape, Files.size(its), seeds.split());
   }
 
-  /** Begins to count and, if that is asked for, to disturb. */
+  /** Begins to disturb, if that is asked for. */
   @Setup(Level.Iteration)
   public void begin() {
     disturbances = watch == Watch.DISTURBED ? new SafepointsCommand.Disturbances(path) : null;
-    faultsBefore = ProcessFigures.majorFaults();
   }
 
   @TearDown(Level.Iteration)
-  public void end(IterationParams iteration) throws IOException, InterruptedException {
-    if (iteration.getType() == IterationType.MEASUREMENT) {
-      majorFaults += ProcessFigures.majorFaultsSince(faultsBefore);
-    }
+  public void end() throws IOException, InterruptedException {
     if (disturbances != null) {
       DISTURBED.samples().clear();
       disturbances.end(DISTURBED);
@@ -254,7 +245,7 @@ public class ReadBenchmark {
   @TearDown(Level.Trial)
   public void close() throws IOException {
     try {
-      if (memory == Regime.COLD) {
+      if (isCold()) {
         check(source, path, checkSeconds);
       }
     } finally {

@@ -3,7 +3,6 @@ package dev.pread.benchmarks.index;
 
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.Progress;
-import dev.pread.benchmarks.machine.StopSignal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -37,7 +36,7 @@ import org.apache.lucene.util.VectorUtil;
  * @param maker makes the documents; of many threads at the same time
  */
 public record IndexBuilder(
-    TextFeed feed, Function<TextFeed.Chunk, Document> maker, Progress progress, StopSignal stop) {
+    TextFeed feed, Function<TextFeed.Chunk, Document> maker, Progress progress) {
   /** A size that gives natural segments and is small enough for the heap of the demo. */
   private static final double RAM_BUFFER_MB = 96;
 
@@ -49,10 +48,9 @@ public record IndexBuilder(
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}]+");
 
   /** Builds an index of all that a corpus has; returns the number of its documents. */
-  public static long build(Directory directory, Path corpus, Progress progress, StopSignal stop)
-      throws IOException {
+  public static long build(Directory directory, Path corpus, Progress progress) throws IOException {
     try (TextFeed feed = TextFeed.open(corpus)) {
-      new IndexBuilder(feed, IndexBuilder::document, progress, stop).build(directory);
+      new IndexBuilder(feed, IndexBuilder::document, progress).build(directory);
       return feed.taken();
     }
   }
@@ -76,7 +74,7 @@ public record IndexBuilder(
       writer.flush();
       // This waits by looking, not in close, which would not notice Ctrl-C until the end.
       while (merges.mergeThreadCount() > 0) {
-        stop.check();
+        progress.update(1, "merging");
         Thread.sleep(MERGE_POLL_MILLIS);
       }
       writer.commit();
@@ -90,7 +88,6 @@ public record IndexBuilder(
   private void addAll(IndexWriter writer) throws IOException {
     TextFeed.Chunk chunk;
     while (!Thread.currentThread().isInterrupted() && (chunk = feed.next()) != null) {
-      stop.check();
       writer.addDocument(maker.apply(chunk));
       progress.update(feed.share(), chunk.number() + 1 + " documents");
     }

@@ -70,7 +70,7 @@ public final class IndexFiles {
 
   /**
    * Makes a folder with the same files, to be written to: hard links, since Lucene never changes a
-   * file, only deletes it; or copies, from another file system.
+   * file, only deletes it.
    *
    * @param target is made anew, whatever a killed run left there; the caller's to delete
    */
@@ -78,12 +78,7 @@ public final class IndexFiles {
     IOUtils.rm(target);
     Files.createDirectory(target);
     for (Path file : of(index)) {
-      Path link = target.resolve(file.getFileName());
-      try {
-        Files.createLink(link, file);
-      } catch (UnsupportedOperationException | IOException noLinks) {
-        Files.copy(file, link);
-      }
+      Files.createLink(target.resolve(file.getFileName()), file);
     }
     return target;
   }

@@ -3,7 +3,6 @@ package dev.pread.benchmarks.index;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +26,6 @@ public record Kept(String origin, long documents, double copies) {
    * Takes the index that an earlier run left, or has it made.
    *
    * @param maker makes the index in a folder; if it fails, nothing is left there
-   * @throws UserError if the folder has no room for it, or may not be written
    */
   public static Kept take(Path work, Path index, String origin, IOFunction<Path, Kept> maker)
       throws IOException {
@@ -51,12 +49,7 @@ public record Kept(String origin, long documents, double copies) {
       return made;
     } catch (Exception e) {
       IOUtils.rm(index);
-      Throwable cause = e instanceof UserError ? null : UserError.refusal(e);
-      if (cause == null) {
-        throw e;
-      }
-      String remedy = "): free some space, or name another folder with --work";
-      throw new UserError("work folder " + work + " takes no index (" + cause + remedy, e);
+      throw e;
     }
   }
 

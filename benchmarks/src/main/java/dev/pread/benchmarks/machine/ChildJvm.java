@@ -26,9 +26,7 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
   public static final String CHILD = "child";
 
   private static final String RESULT = "RESULT ";
-  private static final long NOTHING_FREE = 1 << 20;
   private static final int KILLED = 128 + 9;
-  private static final int TERMINATED = 128 + 15;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Measures in a child JVM; a record, as its result is, so that both travel as JSON. */
@@ -63,19 +61,17 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
 
   /**
    * Runs a task that should take so many seconds in a new JVM and, if there is a limit, in a new
-   * cgroup; null if the run is being stopped.
+   * cgroup.
    *
-   * @throws WrongResult if the directory fails or returns wrong bytes
-   * @throws UserError if the limit is too small for it, or its options are wrong
+   * @throws WrongResult if the directory fails or returns wrong bytes, or its JVM ends in another
+   *     way
+   * @throws UserError if the limit is too small for it
    */
   public <T> Result<T> run(String contender, Task<T> task, double seconds) throws IOException {
     List<String> command = command(contender, task);
     command.addAll(List.of(CHILD, task.getClass().getName()));
     command.add(JSON.writeValueAsString(task));
     LimitedProcess.Ended ended = bed.run(command, seconds);
-    if (ended == null) {
-      return null;
-    }
     if (ended.exit() != ExitCode.OK) {
       throw failure(contender + " in " + task.taskName(), ended);
     }
@@ -109,25 +105,13 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
     return words;
   }
 
-  private RuntimeException failure(String subject, LimitedProcess.Ended ended) {
+  private static RuntimeException failure(String subject, LimitedProcess.Ended ended) {
     String said = (ended.out() + " " + ended.err()).strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
       return new Killed(subject);
     }
     if (ended.exit() == ExitCode.USAGE) {
       return new UserError(said);
-    }
-    if (ended.exit() == ExitCode.STOPPED || ended.exit() == TERMINATED) {
-      return new UserError(subject + " was interrupted by a signal: run again");
-    }
-    if (said.contains("java.lang.OutOfMemoryError")
-        || said.contains("Could not create the Java Virtual Machine")
-        || said.contains("Error occurred during initialization of VM")) {
-      return new UserError(subject + " needs another --heap or --java-option: " + said);
-    }
-    long free = bed.folder().path().toFile().getUsableSpace();
-    if (free < NOTHING_FREE && UserError.NO_ROOM.matcher(said).find()) {
-      return new UserError(subject + " has no room left in --work, name a larger one: " + said);
     }
     return new WrongResult(subject + " failed (exit code " + ended.exit() + "): " + said);
   }

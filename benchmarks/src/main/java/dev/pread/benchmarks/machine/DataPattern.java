@@ -6,9 +6,8 @@ import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.LongPredicate;
+import org.apache.lucene.util.IOConsumer;
 
 /**
  * Makes bytes that look random and tell where they are from: each aligned word of eight bytes is a
@@ -61,16 +60,16 @@ public final class DataPattern {
 
   /** Writes a file without telling anybody how far it is. */
   public static void write(Path file, long length) throws IOException {
-    write(file, length, offset -> true);
+    write(file, length, offset -> {});
   }
 
   /**
    * Writes a file of them, unless it is there with this length, a multiple of eight, and the right
    * ends.
    *
-   * @param goOn is told how far it is; if it says no, no file is left
+   * @param progress is told how far it is
    */
-  public static void write(Path file, long length, LongPredicate goOn) throws IOException {
+  public static void write(Path file, long length, IOConsumer<Long> progress) throws IOException {
     try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
       if (out.length() == length && isWord(out, 0) && isWord(out, length - Long.BYTES)) {
         return;
@@ -78,10 +77,7 @@ public final class DataPattern {
       out.setLength(0);
       byte[] bytes = new byte[CHUNK];
       for (long offset = 0; offset < length; offset += CHUNK) {
-        if (!goOn.test(offset)) {
-          Files.delete(file);
-          return;
-        }
+        progress.accept(offset);
         fill(bytes, offset);
         out.write(bytes, 0, (int) Math.min(CHUNK, length - offset));
       }

@@ -3,57 +3,29 @@ package dev.pread.benchmarks.machine;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.lucene.util.IOUtils;
 
 /**
  * Pins the read-ahead of the block device under a path until {@link #close()} puts back what it
- * was: devices come with anything from 128 KiB to 8 MiB, and page faults read that much each.
- *
- * <p>The value of before, in KiB, is also kept in a locked file among the system's run-time state.
- * So two runs cannot take each other's value for the original one, and what a killed run could not
- * put back, the next one does. The file is never deleted, only emptied: who has just opened it
- * would lock one that is gone.
+ * was: devices come with anything from 128 KiB to 8 MiB, and page faults read that much each. A run
+ * that is killed leaves it pinned, and its {@code --json} file says what it was.
  */
-public record ReadAhead(Path setting, RandomAccessFile state, long before) implements Closeable {
+public record ReadAhead(Path setting, long before) implements Closeable {
 
   /** Pins the read-ahead, in KiB, of the device that a path is on. */
   public static ReadAhead pin(Path path, long kibibytes) {
-    return pin(setting(Path.of("/sys"), path), Path.of("/run"), kibibytes);
+    return pinSetting(setting(Path.of("/sys"), path), kibibytes);
   }
 
-  static ReadAhead pin(Path setting, Path stateFolder, long kibibytes) {
-    Path path = stateFolder.resolve("lucene-pread" + setting.toString().replaceAll("[/:]", "-"));
-    RandomAccessFile state = null;
+  static ReadAhead pinSetting(Path setting, long kibibytes) {
     try {
-      state = new RandomAccessFile(path.toFile(), "rw");
-      if (state.getChannel().tryLock() == null) {
-        throw new OverlappingFileLockException(); // As it is within one JVM.
-      }
-      byte[] bytes = new byte[(int) state.length()];
-      state.readFully(bytes);
-      String left = new String(bytes, StandardCharsets.US_ASCII);
-      long before = Long.parseLong((left.isEmpty() ? Files.readString(setting) : left).strip());
-      Files.writeString(setting, "" + before); // If it cannot be written, nothing is to be kept.
-      state.setLength(0);
-      state.write(("" + before).getBytes(StandardCharsets.US_ASCII));
+      long before = Long.parseLong(Files.readString(setting).strip());
       Files.writeString(setting, "" + kibibytes);
-      ReadAhead pinned = new ReadAhead(setting, state, before);
-      state = null;
-      return pinned;
-    } catch (OverlappingFileLockException e) {
-      throw new UnavailableException(
-          "another run has the read-ahead in " + setting + " pinned (" + path + "): wait for it");
+      return new ReadAhead(setting, before);
     } catch (IOException | RuntimeException e) {
-      String which = setting + ", kept in " + path;
       throw new UnavailableException(
-          "the read-ahead in " + which + ", cannot be set (" + e + "): run as root");
-    } finally {
-      IOUtils.closeWhileHandlingException(state);
+          "the read-ahead in " + setting + " cannot be set (" + e + "): run as root");
     }
   }
 
@@ -69,12 +41,11 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
     }
   }
 
-  /** Puts back what was; if that fails, the next run does. */
+  /** Puts back what was. */
   @Override
   public void close() throws IOException {
-    try (state) {
+    try {
       Files.writeString(setting, "" + before);
-      state.setLength(0);
     } catch (IOException e) {
       throw new IOException(
           "the read-ahead cannot be put back: echo " + before + " > " + setting, e);

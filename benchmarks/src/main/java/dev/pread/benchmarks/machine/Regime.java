@@ -10,9 +10,7 @@ public enum Regime {
   /** It is as long as the limit, and its last bit does not fit beside the process. */
   LIMIT(1),
   /** It is four times the limit, and three reads of four have to come from the device. */
-  EXCEEDS(4),
-  /** It is a quarter of the limit, of which nothing is in memory when an iteration begins. */
-  COLD(0.25);
+  EXCEEDS(4);
 
   private final double share;
 

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes a flag of Ctrl-C. Long work asks {@link #requested()} often and winds up in the ordinary
- * way when it is set, printing what it has and deleting what it made; the JVM's exit waits for that
+ * Makes a flag of Ctrl-C. Long work asks by {@link #check()} often, and its exception has all that
+ * was made deleted and what was measured printed in the ordinary way; the JVM's exit waits for that
  * until {@link #close()}. It is thread-safe.
  */
 public final class StopSignal implements AutoCloseable {

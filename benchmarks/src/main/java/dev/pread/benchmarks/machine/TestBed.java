@@ -83,14 +83,18 @@ public record TestBed(
     return facts;
   }
 
-  /** Runs a command that should take so many seconds, within the limit; null if stopped. */
+  /**
+   * Runs a command that should take so many seconds, within the limit.
+   *
+   * @throws IOException if it cannot be run, or the run is being stopped
+   */
   public LimitedProcess.Ended run(List<String> command, double seconds) throws IOException {
-    if (stop.requested()) {
-      return null;
-    }
+    stop.check();
     double maxSeconds = START_SECONDS + TIMEOUT_FACTOR * seconds;
     try (MemoryCgroup group = memory == 0 ? null : MemoryCgroup.create(memory)) {
-      return LimitedProcess.run(command, group, maxSeconds, stop::requested);
+      LimitedProcess.Ended ended = LimitedProcess.run(command, group, maxSeconds, stop::requested);
+      stop.check(); // It may have been killed for that.
+      return ended;
     }
   }
 

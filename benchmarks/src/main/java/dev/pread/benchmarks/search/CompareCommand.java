@@ -47,6 +47,12 @@ public final class CompareCommand extends SuiteCommand {
   @Mixin private IndexOptions sources = new IndexOptions();
 
   @Option(
+      names = "--index",
+      paramLabel = "DIR",
+      description = "An existing Lucene index instead of --corpus; it is not changed")
+  private Path index;
+
+  @Option(
       names = "--directories",
       paramLabel = "NAME",
       split = ",",
@@ -79,17 +85,24 @@ public final class CompareCommand extends SuiteCommand {
     suite.leaveReadAhead();
     suite.memory(0);
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 60);
-    sources.check();
+    if (index == null) {
+      sources.check();
+    } else if (sources.corpus() != null) {
+      throw new UserError(
+          "--index is an index that is there, --corpus a text: leave one of them out");
+    } else if (!Files.isDirectory(index)) {
+      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
+    }
     kinds = DirectoryKind.named(directories);
   }
 
   @Override
   protected void measure(Session current) throws IOException {
     session = current;
-    if (sources.index() == null) {
+    if (index == null) {
       super.measure(current);
     } else {
-      search(sources.index(), sources.index().toString());
+      search(index, index.toString());
     }
   }
 
@@ -105,8 +118,7 @@ public final class CompareCommand extends SuiteCommand {
 
   private Kept build(Path folder, String origin) throws IOException {
     try (Directory directory = new PreadDirectory(folder)) {
-      long docs =
-          IndexBuilder.build(directory, sources.corpus(), session.progress(), session.stop());
+      long docs = IndexBuilder.build(directory, sources.corpus(), session.progress());
       return new Kept(origin, docs, 1);
     }
   }

@@ -8,7 +8,6 @@ import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.Progress;
-import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -75,9 +74,6 @@ final class KeyedDocument {
       term[i] = (byte) ('0' + rest % 10);
       rest /= 10;
     }
-    if (rest != 0 || key < 0) {
-      throw new IllegalArgumentException(key + " is no key of " + DIGITS + " digits");
-    }
     return new BytesRef(term);
   }
 
@@ -117,8 +113,7 @@ final class KeyedDocument {
    * @param corpus the text, which is repeated until the index is as large as it is to be
    * @param bytes of the index, nearly
    */
-  static Kept build(Path work, Path corpus, long bytes, Progress progress, StopSignal stop)
-      throws IOException {
+  static Kept build(Path work, Path corpus, long bytes, Progress progress) throws IOException {
     String origin = corpus + "|" + bytes;
     return Kept.take(
         work,
@@ -128,7 +123,7 @@ final class KeyedDocument {
           try (TextFeed feed = TextFeed.open(corpus);
               FSDirectory directory = DirectoryKind.NEUTRAL.openForWriting(index)) {
             IndexBuilder builder =
-                new IndexBuilder(feed, one -> of(one.number(), 0, one.text()), progress, stop);
+                new IndexBuilder(feed, one -> of(one.number(), 0, one.text()), progress);
             feed.limit(Math.max(1_000, bytes / MAX_DOCUMENT_BYTES));
             do {
               builder.build(directory);

@@ -111,7 +111,7 @@ record QueryRounds(
               measure(kind, kinds.indexOf(kind), round, counts.get(kind));
             }
           });
-      if (begun[0] < session.options().rounds() && !session.stop().requested()) {
+      if (begun[0] < session.options().rounds()) {
         session.note(command.name() + ": the time was over after " + begun[0] + " rounds");
       }
     } finally {
@@ -125,19 +125,15 @@ record QueryRounds(
     int done = 0;
     for (QueryKind kind : queries.keySet()) {
       for (BenchQuery query : queries.get(kind)) {
-        if (!session.stop().requested()) {
-          expected.put(query, ask(kind, query, directories.get(0)));
-          for (Opened directory : directories) {
-            check(kind, query, directory);
-          }
-          session.progress().update((double) ++done / all, kind.label());
+        expected.put(query, ask(kind, query, directories.get(0)));
+        for (Opened directory : directories) {
+          check(kind, query, directory);
         }
+        session.progress().update((double) ++done / all, kind.label());
       }
     }
-    if (done == all) {
-      String words = String.format(Locale.ROOT, "%,d queries return the same hits", all);
-      session.progress().finish(words + " everywhere, checked");
-    }
+    String words = String.format(Locale.ROOT, "%,d queries return the same hits", all);
+    session.progress().finish(words + " everywhere, checked");
   }
 
   /** Runs a query, and turns any failure into one that names it and the directory. */
@@ -193,10 +189,8 @@ record QueryRounds(
     for (Opened directory : Session.rotated(directories, round + place)) {
       ran.put(directory, run(kind, directory, round * count, count, Long.MAX_VALUE));
     }
-    if (!session.stop().requested()) {
-      for (Opened directory : directories) {
-        record(kind, directory, ran.get(directory), ran.get(base()));
-      }
+    for (Opened directory : directories) {
+      record(kind, directory, ran.get(directory), ran.get(base()));
     }
   }
 
@@ -235,9 +229,11 @@ record QueryRounds(
             command.threads,
             number ->
                 number < count
-                    && (maxNanos == Long.MAX_VALUE || System.nanoTime() - start < maxNanos)
-                    && !session.stop().requested(),
-            number -> check(kind, list.get((int) ((from + number) % list.size())), directory));
+                    && (maxNanos == Long.MAX_VALUE || System.nanoTime() - start < maxNanos),
+            number -> {
+              session.stop().check();
+              check(kind, list.get((int) ((from + number) % list.size())), directory);
+            });
     return new Ran(outcome.latencies(), System.nanoTime() - start);
   }
 

@@ -6,7 +6,6 @@ import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.PrefetchedVectors;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.Progress;
-import dev.pread.benchmarks.machine.StopSignal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -95,7 +94,7 @@ final class VectorIndex {
   }
 
   /** Builds an index in a work folder, or takes what an earlier run kept there. */
-  static Kept build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
+  static Kept build(Path work, Scenario scenario, int vectors, Progress progress)
       throws IOException {
     // This is all that it depends on but the random numbers, which are the same for ever.
     String origin =
@@ -108,14 +107,13 @@ final class VectorIndex {
         origin,
         folder -> {
           progress.start("indexing vectors for " + scenario);
-          write(folder, scenario, vectors, progress, stop);
+          write(folder, scenario, vectors, progress);
           progress.finish(String.format(Locale.ROOT, "indexed %,d vectors", vectors));
           return new Kept(origin, vectors, 1);
         });
   }
 
-  private static void write(
-      Path folder, Scenario scenario, int vectors, Progress progress, StopSignal stop)
+  private static void write(Path folder, Scenario scenario, int vectors, Progress progress)
       throws IOException {
     int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
     double heap = Runtime.getRuntime().maxMemory() / (double) (1 << 20);
@@ -134,7 +132,6 @@ final class VectorIndex {
           threads,
           key -> key < vectors,
           key -> {
-            stop.check();
             float[] vector = vector(key);
             nearest.offer((int) key, vector);
             Document doc = new Document();

@@ -197,9 +197,8 @@ public final class WorkloadsCommand extends SuiteCommand {
     bed.folder().require(Files.exists(index) ? 0 : room);
     Kept kept =
         scenario.ofVectors()
-            ? VectorIndex.build(work, scenario, vectors, session.progress(), session.stop())
-            : KeyedDocument.build(
-                work, sources.corpus(), indexSize, session.progress(), session.stop());
+            ? VectorIndex.build(work, scenario, vectors, session.progress())
+            : KeyedDocument.build(work, sources.corpus(), indexSize, session.progress());
     long bytes = IndexFiles.bytes(IndexFiles.of(index));
     try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
       session.note(
@@ -249,8 +248,7 @@ public final class WorkloadsCommand extends SuiteCommand {
       double usual = unit.size() * (STEP_SECONDS + warmup + 2 * seconds);
       ChildJvm.Result<List<ScenarioTask.Result>> results =
           directories.jvm(session, bed).run(kind.name(), new ScenarioTask.All(tasks), usual);
-      if (results != null
-          && results.value().stream().anyMatch(ScenarioTask.Result::usesPageCache)) {
+      if (results.value().stream().anyMatch(ScenarioTask.Result::usesPageCache)) {
         leftOut.add(kind);
         session.skip(
             name() + ": " + kind,
@@ -258,7 +256,7 @@ public final class WorkloadsCommand extends SuiteCommand {
                 + " file system with --work");
         return;
       }
-      for (int i = 0; results != null && i < tasks.size(); i++) {
+      for (int i = 0; i < tasks.size(); i++) {
         record(kind, tasks.get(i), results.value().get(i), results.usage().peakBytes());
       }
     } finally {

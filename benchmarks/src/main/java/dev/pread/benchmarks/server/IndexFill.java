@@ -75,7 +75,6 @@ record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
         CLIENTS,
         times -> {
           for (String bulk = bulk(); !bulk.isEmpty(); bulk = bulk()) {
-            session.stop().check();
             JsonNode answer = server.call("POST", "/" + INDEX + "/_bulk", bulk);
             if (answer.path("errors").asBoolean(true)) {
               throw new IOException("documents were refused: " + answer.findValue("error"));

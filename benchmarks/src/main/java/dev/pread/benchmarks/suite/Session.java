@@ -5,7 +5,6 @@ import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Recorder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,27 +30,14 @@ public record Session(
   /**
    * Measures in a folder for the files of a part, with the device's read-ahead pinned and processes
    * within a memory limit in bytes, or 0 for none. Where no limit can be had, the part is recorded
-   * as skipped. What fails because the run is being stopped is no failure.
+   * as skipped.
    */
   public void onBed(String part, long memory, IOConsumer<TestBed> work) throws IOException {
-    try {
-      onBedOrNone(part, memory, work);
-    } catch (UnavailableException e) {
-      skip(part, e.getMessage());
-    }
-  }
-
-  /** Does the same, but where no limit can be had, the part has to do without. */
-  public void onBedOrNone(String part, long memory, IOConsumer<TestBed> work) throws IOException {
     try (TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note)) {
       bed.describe().forEach(recorder::storage);
-      try {
-        work.accept(bed);
-      } catch (IOException | UserError e) {
-        if (!stop.requested()) {
-          throw e;
-        }
-      }
+      work.accept(bed);
+    } catch (UnavailableException e) {
+      skip(part, e.getMessage());
     }
   }
 
@@ -63,7 +49,7 @@ public record Session(
     recorder.skip(what, why);
   }
 
-  /** Lets contenders take turns, in an order that rotates, until the run is stopped. */
+  /** Lets contenders take turns, in an order that rotates. */
   public <T> void rounds(String part, List<T> contenders, Turn<T> turn) throws IOException {
     rounds(part, options.rounds(), contenders, turn);
   }
@@ -76,9 +62,6 @@ public record Session(
     int done = 0;
     for (int round = 0; round < rounds; round++) {
       for (T contender : rotated(contenders, round)) {
-        if (stop.requested()) {
-          return;
-        }
         progress.update(done++ / all, contender.toString());
         turn.take(contender, round);
       }

@@ -68,16 +68,16 @@ public abstract class SuiteCommand implements Callable<Integer> {
   protected void check(SuiteOptions suite) {}
 
   /**
-   * Measures, and records each figure as soon as it is known; returns early if the session is
-   * stopped. What cannot be had here is recorded as skipped; a wrong byte or answer ends it by an
-   * exception.
+   * Measures, and records each figure as soon as it is known; ends by an exception if the session
+   * is stopped. What cannot be had here is recorded as skipped; a wrong byte or answer ends it by
+   * an exception.
    */
   protected void measure(Session current) throws IOException {
     session = current;
     session.onBed(name(), memory, this::measureOn);
   }
 
-  protected final void measureOn(TestBed arranged) throws IOException {
+  private void measureOn(TestBed arranged) throws IOException {
     bed = arranged;
     measureOnBed();
   }
@@ -95,8 +95,8 @@ public abstract class SuiteCommand implements Callable<Integer> {
     String words = String.join(" ", spec.commandLine().getParseResult().originalArgs());
     Recorder recorder = new Recorder(Machine.about(words, Version.withCommit()), options.json);
     write(recorder, false); // This fails before hours go by, if it cannot be done.
-    Progress progress = new Progress(spec.commandLine().getErr());
     try (StopSignal stop = new StopSignal()) {
+      Progress progress = new Progress(spec.commandLine().getErr(), stop);
       boolean complete = false;
       try {
         Class<?> main = spec.root().userObject().getClass();
@@ -107,7 +107,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
               String which = (parts.indexOf(part) + 1) + " of " + parts.size() + ": ";
               spec.commandLine().getErr().println("part " + which + part.name());
             }
-            part.measure(whole);
+            measure(part, whole);
             complete = part.equals(parts.get(parts.size() - 1)) && !stop.requested();
           }
         }
@@ -116,6 +116,17 @@ public abstract class SuiteCommand implements Callable<Integer> {
         write(recorder, complete);
       }
       return complete ? ExitCode.OK : ExitCode.STOPPED;
+    }
+  }
+
+  /** What fails because the run is being stopped is no failure. */
+  private static void measure(SuiteCommand part, Session session) throws IOException {
+    try {
+      part.measure(session);
+    } catch (IOException | UserError e) {
+      if (!session.stop().requested()) {
+        throw e;
+      }
     }
   }
 

@@ -225,7 +225,7 @@ class WayTest {
   void jmhMeasuresAndThrowsWhatTheBenchmarkThrows() throws Exception {
     JmhTask.Measured measured = task().run();
     assertEquals(2, measured.scores().size());
-    assertTrue(measured.scores().get(0) > 0 && measured.operations() > 0, measured.toString());
+    assertTrue(measured.scores().get(0) > 0, measured.toString());
     for (int block = 0; block < 100; block++) {
       damage(file, block * 4096L + 2001);
     }

@@ -135,8 +135,6 @@ class TextFeedTest {
     Path index = temp.resolve("index");
     assertThrows(IOException.class, () -> Kept.take(temp, index, "a", this::stopped));
     assertTrue(Files.notExists(index), "nothing is left");
-    UserError e = assertThrows(UserError.class, () -> Kept.take(temp, index, "a", this::full));
-    assertTrue(e.getMessage().contains("--work"), e.getMessage());
     Kept kept = new Kept("a", 10, 3);
     Kept first = Kept.take(temp, index, "a", folder -> kept);
     assertEquals(new Kept("a " + Version.LATEST, 10, 3), first, "another Lucene makes another");
@@ -149,9 +147,5 @@ class TextFeedTest {
 
   private Kept stopped(Path folder) throws IOException {
     throw new IOException("in " + Files.createDirectory(folder));
-  }
-
-  private Kept full(Path folder) throws IOException {
-    throw new IOException(folder.toString(), new IOException("No space left on device"));
   }
 }

@@ -33,8 +33,6 @@ class DataPatternTest {
     Files.write(file, new byte[LENGTH]);
     DataPattern.write(file, LENGTH);
     assertArrayEquals(expected, Files.readAllBytes(file));
-    DataPattern.write(temp.resolve("stopped"), LENGTH, offset -> offset == 0);
-    assertFalse(Files.exists(temp.resolve("stopped")));
   }
 
   @Test

@@ -6,67 +6,32 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pread.benchmarks.Cli;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pinning and putting back, over an ordinary file; for real in {@code InterruptedRunTest}. */
 class ReadAheadTest {
   @TempDir private Path temp;
-  private Path setting;
-
-  @BeforeEach
-  void writeSetting() throws IOException {
-    setting = Files.writeString(temp.resolve("read_ahead_kb"), "8192\n");
-  }
-
-  private void assertSetting(long expected) throws IOException {
-    assertEquals(Long.toString(expected), Files.readString(setting).strip());
-  }
 
   @Test
-  void pinnedOnceAndPutBack() throws Exception {
-    ReadAhead pinned = ReadAhead.pin(setting, temp, 128);
-    assertEquals(8192, pinned.before());
-    UnavailableException e =
-        assertThrows(UnavailableException.class, () -> ReadAhead.pin(setting, temp, 64));
-    Cli.assertNames(e.getMessage(), setting, "wait");
-    assertSetting(128);
-    pinned.close();
-    assertSetting(8192);
-    assertEquals("", Files.readString(state()));
-  }
-
-  @Test
-  void nextRunPutsBackWhatAKilledOneLeft() throws Exception {
-    ReadAhead.pin(setting, temp, 128).close();
-    Files.writeString(state(), "8192"); // As it is while pinned, and stays when killed.
-    Files.writeString(setting, "128");
-    try (ReadAhead pinned = ReadAhead.pin(setting, temp, 64)) {
+  void pinnedAndPutBack() throws Exception {
+    Path setting = Files.writeString(temp.resolve("read_ahead_kb"), "8192\n");
+    try (ReadAhead pinned = ReadAhead.pinSetting(setting, 128)) {
       assertEquals(8192, pinned.before());
-      assertSetting(64);
+      assertEquals("128", Files.readString(setting));
     }
-    assertSetting(8192);
-  }
-
-  private Path state() throws IOException {
-    try (var files = Files.newDirectoryStream(temp, "lucene-pread*")) {
-      return files.iterator().next();
-    }
+    assertEquals("8192", Files.readString(setting));
   }
 
   @Test
-  void settingThatCanOnlyBeReadLeavesNoState() throws Exception {
+  void settingThatCanOnlyBeReadNeedsRoot() {
     Path readOnly = Path.of("/proc/sys/kernel/random/entropy_avail"); // Also for root.
     assumeTrue(Files.exists(readOnly), "needs Linux");
     UnavailableException e =
-        assertThrows(UnavailableException.class, () -> ReadAhead.pin(readOnly, temp, 128));
+        assertThrows(UnavailableException.class, () -> ReadAhead.pinSetting(readOnly, 128));
     assertTrue(e.getMessage().contains("root"), e.getMessage());
-    assertEquals("", Files.readString(state()));
   }
 
   @Test

@@ -50,7 +50,7 @@ class ScenariosTest {
   private static long docs;
   private static final int VECTORS = 200;
   private static final String LYING = FaultyDirectories.Lying.class.getName();
-  private final Progress progress = new Progress(new PrintWriter(Writer.nullWriter()));
+  private Progress progress;
 
   @TempDir private static Path shared;
   @TempDir private Path temp;
@@ -61,6 +61,7 @@ class ScenariosTest {
   @BeforeEach
   void copy() throws Exception {
     stop = new StopSignal();
+    progress = new Progress(new PrintWriter(Writer.nullWriter()), stop);
     if (!Files.exists(shared.resolve("index"))) {
       SampleText.write(shared.resolve("text"));
       docs = prepare(shared, 1).documents();
@@ -80,13 +81,13 @@ class ScenariosTest {
   }
 
   private Kept prepare(Path work, long bytes) throws Exception {
-    return KeyedDocument.build(work, shared.resolve("text"), bytes, progress, stop);
+    return KeyedDocument.build(work, shared.resolve("text"), bytes, progress);
   }
 
   /** Built once for all tests, which do not change it. */
   private Path vectors(Scenario scenario) throws Exception {
     Path work = Files.createDirectories(shared.resolve(scenario.toString()));
-    VectorIndex.build(work, scenario, VECTORS, progress, stop);
+    VectorIndex.build(work, scenario, VECTORS, progress);
     return work.resolve("index");
   }
 
@@ -278,7 +279,7 @@ class ScenariosTest {
     Path work = Files.createDirectory(temp.resolve("stopped"));
     stop.request();
     assertThrows(IOException.class, () -> prepare(work, 1));
-    assertThrows(IOException.class, () -> VectorIndex.build(work, Scenario.KNN, 9, progress, stop));
+    assertThrows(IOException.class, () -> VectorIndex.build(work, Scenario.KNN, 9, progress));
     assertEquals(0, work.toFile().list().length);
   }
 }

@@ -86,9 +86,7 @@ class ServerCommandTest {
     Files.writeString(bin, "#!/bin/sh\necho $$ > logs/new; mv logs/new logs/pid; exec sleep 600\n");
     ServerProcess run = Cli.start(server(""), temp);
     try {
-      while (ProcessHandle.of(run.pid()).isPresent() && !Files.exists(started)) {
-        Thread.sleep(20);
-      }
+      Cli.await(run, () -> Files.exists(started));
       assumeServersMayRun(run.said());
       long pid = Long.parseLong(Files.readString(started).strip());
       Cli.interrupt(run);
