@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
@@ -36,7 +35,8 @@ import org.apache.lucene.store.FSDirectory;
  * @param log to have safepoints written to
  */
 record ScenarioTask(
-    String directory, Scenario scenario, String index, String texts, String log, Effort load) {
+    String directory, Scenario scenario, String index, String texts, String log, Effort load)
+    implements ChildJvm.Task<ScenarioTask.Result> {
   /** No text has it. */
   static final String BETWEEN_TEXTS = "\0";
 
@@ -55,47 +55,34 @@ record ScenarioTask(
    *
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured
-   * @param closed whether there is a closed loop
    * @param rate requests per second of the open loop; null for none, and 0 for none but the
    *     latencies of the closed one
    */
-  record Effort(
-      int threads, long seed, double warmupSeconds, double seconds, boolean closed, Double rate) {}
+  record Effort(int threads, long seed, double warmupSeconds, double seconds, Double rate) {}
 
   private record Conditions(Scenario scenario, int threads) {}
 
   /**
    * Holds what was measured.
    *
-   * @param perSecond requests of the closed loop; 0 without one
+   * @param perSecond requests of the closed loop
    * @param recalls of neighbours in it, see {@link Neighbours#compare}
    * @param usesPageCache whether a directory for direct I/O went through the page cache instead
    */
   record Result(double perSecond, List<Double> recalls, Figures figures, boolean usesPageCache) {}
 
-  /** Runs several of them with one log, one after the other in one process. */
-  record All(List<ScenarioTask> tasks) implements ChildJvm.Task<List<Result>> {
-    @Override
-    public String taskName() {
-      return tasks.stream().map(task -> task.scenario.toString()).collect(Collectors.joining(", "));
-    }
-
-    @Override
-    public List<String> jvmOptions() {
-      return SafepointLog.options(Path.of(tasks.get(0).log));
-    }
-
-    @Override
-    public List<Result> run() throws IOException {
-      List<Result> results = new ArrayList<>();
-      for (ScenarioTask task : tasks) {
-        results.add(task.run());
-      }
-      return results;
-    }
+  @Override
+  public String taskName() {
+    return scenario.toString();
   }
 
-  Result run() throws IOException {
+  @Override
+  public List<String> jvmOptions() {
+    return SafepointLog.options(Path.of(log));
+  }
+
+  @Override
+  public Result run() throws IOException {
     List<String> bodies = List.of(Files.readString(Path.of(texts)).split(BETWEEN_TEXTS, -1));
     DirectoryKind kind = DirectoryKind.named(directory);
     Path path = Path.of(index);
@@ -108,7 +95,7 @@ record ScenarioTask(
         Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARMUP_PHASE));
         work.end();
       }
-      double perSecond = load.closed() ? closed(work, figures) : 0;
+      double perSecond = closed(work, figures);
       List<Double> recalls = work.recalls();
       if (load.rate() != null && load.rate() > 0) {
         open(work, figures);

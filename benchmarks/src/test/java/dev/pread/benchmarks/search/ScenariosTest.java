@@ -99,7 +99,7 @@ class ScenariosTest {
             WorkloadsCommand.folder(scenario, source, temp.resolve("slot")).toString(),
             temp.resolve("texts").toString(),
             temp.resolve("log").toString(),
-            new ScenarioTask.Effort(2, 42, 0.01, 0.03, true, rate));
+            new ScenarioTask.Effort(2, 42, 0.01, 0.03, rate));
     try {
       return task.run();
     } finally {
