@@ -114,8 +114,6 @@ record ScenarioTask(
   /** Sends requests as fast as possible; returns how many per second. */
   private double closed(Work work, Figures figures) throws IOException {
     Load.Request request = work.begin(CLOSED_PHASE);
-    long read = work.bytesRead();
-    long written = work.bytesWritten();
     BlockDevice device = BlockDevice.under(Path.of(index));
     Map<Metric, Long> before = counted(device);
     long start = System.nanoTime();
@@ -125,19 +123,11 @@ record ScenarioTask(
     Map<Metric, Long> after = counted(device);
     work.verify();
     double seconds = (end - start) / 1e9;
-    double mbRead = (work.bytesRead() - read) / 1e6 / seconds;
-    double mbWritten = (work.bytesWritten() - written) / 1e6 / seconds;
     double perSecond = outcome.latencies().getTotalCount() / seconds;
     boolean batches = scenario == Scenario.MULTI_READ_RANDOM;
     figures.add(Metric.throughput("ops/s"), (batches ? Work.BATCH : 1) * perSecond);
     OptionalDouble recall = work.recalls().stream().mapToDouble(part -> part).average();
     recall.ifPresent(mean -> figures.add(Metric.fact("recall", ""), mean));
-    if (scenario.whileWriting()) {
-      figures.add(Metric.fact("text", "MB/s"), mbRead);
-      figures.add(Metric.fact("writer", "MB/s"), mbWritten);
-    } else if (!scenario.ofVectors()) {
-      figures.add(Metric.fact("text", "MB/s"), mbRead + mbWritten);
-    }
     after.forEach(
         (metric, count) -> {
           boolean known = count >= 0 && before.get(metric) >= 0;
@@ -150,13 +140,11 @@ record ScenarioTask(
     return perSecond;
   }
 
-  /** Counts the device's traffic, whoever causes it, and the rest of this process alone. */
+  /** Counts the device's traffic, whoever causes it, and the faults of this process alone. */
   private static Map<Metric, Long> counted(BlockDevice device) {
     Map<Metric, Long> counted = new LinkedHashMap<>();
     counted.put(Metric.fact("device read", "bytes"), device.bytesRead());
     counted.put(Metric.fact("device written", "bytes"), device.bytesWritten());
-    counted.put(Metric.fact("process read", "bytes"), ProcessFigures.io("read_bytes"));
-    counted.put(Metric.fact("process written", "bytes"), ProcessFigures.io("write_bytes"));
     counted.put(Metric.listedCost("major faults", ""), ProcessFigures.majorFaults());
     return counted;
   }

@@ -31,7 +31,6 @@ final class Work implements Closeable {
   private final long seed;
   private final long keys;
   private final LongAdder added = new LongAdder();
-  private final LongAdder bytesRead = new LongAdder();
   private Neighbours neighbours;
   private Writes writes;
   private ReaderManager readers;
@@ -107,29 +106,28 @@ final class Work implements Closeable {
           mine = new KeyReader(reader);
           own.set(mine);
         }
-        bytesRead.add(read(mine, phase, number));
+        read(mine, phase, number);
       } finally {
         readers.release(reader);
       }
     };
   }
 
-  private long read(KeyReader reader, int phase, long number) throws IOException {
+  private void read(KeyReader reader, int phase, long number) throws IOException {
     int count = (int) Math.min(keys, RANGE);
-    return switch (scenario) {
-      case READ_RANDOM, READ_WHILE_WRITING ->
-          reader.fetch(key(phase, number, keys)).body().length();
+    switch (scenario) {
+      case READ_RANDOM, READ_WHILE_WRITING -> reader.fetch(key(phase, number, keys));
       case MULTI_READ_RANDOM -> {
         long[] wanted = new long[BATCH];
         Arrays.setAll(wanted, i -> key(phase, number * wanted.length + i, keys));
-        yield reader.batch(wanted);
+        reader.batch(wanted);
       }
       case FWD_RANGE, FWD_RANGE_WHILE_WRITING ->
           reader.forward(key(phase, number, keys - count + 1), count);
       case REV_RANGE, REV_RANGE_WHILE_WRITING ->
           reader.reverse(count - 1 + key(phase, number, keys - count + 1), count);
       default -> throw new IllegalStateException(scenario + " reads nothing");
-    };
+    }
   }
 
   /** Ends a phase: makes what was written durable, which is part of what is measured. */
@@ -153,15 +151,6 @@ final class Work implements Closeable {
     if (scenario.whileWriting()) {
       writes.finish(keys);
     }
-  }
-
-  long bytesRead() {
-    return bytesRead.sum();
-  }
-
-  /** Returns the bytes of the texts that requests, or a writer beside them, have written so far. */
-  long bytesWritten() {
-    return writes == null ? 0 : writes.bytes();
   }
 
   List<Double> recalls() {

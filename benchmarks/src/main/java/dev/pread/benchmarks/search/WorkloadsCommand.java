@@ -163,8 +163,8 @@ public final class WorkloadsCommand extends SuiteCommand {
     Files.writeString(texts(), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
     session.note(
         name()
-            + ": device read and written are of the whole machine, process read and written"
-            + " of the measured process alone; safepoints are provoked every 10 ms");
+            + ": device read and written are of the whole machine; safepoints are provoked every"
+            + " 10 ms");
     session.note(
         rate == null || rate > 0
             ? name()

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.Document;
@@ -41,7 +40,6 @@ final class Writes implements Closeable {
   private final boolean adds;
   private final IndexWriter writer;
   private final Map<Long, Long> newest = new HashMap<>();
-  private final LongAdder bytes = new LongAdder();
   private final Load.End end = new Load.End();
   private CompletableFuture<Void> beside;
   private volatile boolean stopped;
@@ -66,10 +64,6 @@ final class Writes implements Closeable {
     return writer;
   }
 
-  long bytes() {
-    return bytes.sum();
-  }
-
   /** Writes a document of a key, whose text goes by the key and the version. */
   void write(long key, long version) throws IOException {
     String text = texts.get((int) Math.floorMod(key + version, (long) texts.size()));
@@ -83,7 +77,6 @@ final class Writes implements Closeable {
         newest.put(key, version);
       }
     }
-    bytes.add(text.length());
   }
 
   private void write(long key, Document doc) throws IOException {

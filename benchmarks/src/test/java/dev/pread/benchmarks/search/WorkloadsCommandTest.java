@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class WorkloadsCommandTest {
   private static final String METRICS =
-      "throughput,text,device read,process read,process written,major faults,safepoint p50,"
-          + "safepoint p99,safepoint max,gc pause total,gc pause max,p50,p75,p99,p99.9,p99.99,max,"
+      "throughput,device read,major faults,safepoint p50,safepoint p99,"
+          + "safepoint max,gc pause total,gc pause max,p50,p75,p99,p99.9,p99.99,max,"
           + "peak memory";
 
   @TempDir private Path temp;
@@ -83,7 +83,6 @@ class WorkloadsCommandTest {
       assertTrue(arrivals.get(0) > 1, scenario + " " + arrivals);
       assertEquals(arrivals, samples(run, scenario, "direct", "arrivals"), scenario);
     }
-    assertEquals(1, samples(run, "read-while-writing", "niofs", "writer").size());
     assertEquals(4, run.curves().size());
     for (Curve curve : run.curves()) {
       assertEquals(Curve.Scale.PERCENTILES, curve.axes().scale());
