@@ -3,7 +3,6 @@ package dev.pread.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.store.FilterIndexInput;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -48,19 +47,6 @@ public final class FaultyDirectories {
             throw new IOException(FAULT);
           };
       return name.endsWith(".fdt") ? new FaultyInput(in, name, fault) : in;
-    }
-  }
-
-  /** Opens no index, whatever there is. */
-  public static final class Corrupt extends NIOFSDirectory {
-    /** It is called by its name. */
-    public Corrupt(Path path, LockFactory locks) throws IOException {
-      super(path, locks);
-    }
-
-    @Override
-    public IndexInput openInput(String name, IOContext context) throws IOException {
-      throw new CorruptIndexException("wrong bytes", name);
     }
   }
 

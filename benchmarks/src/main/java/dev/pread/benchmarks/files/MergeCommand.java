@@ -90,7 +90,7 @@ final class MergeCommand extends PressureCommand.Part {
   /** Opens the index as no contender does: what fails here is wrong with the index. */
   private static int segments(Path index) throws IOException {
     try (FSDirectory neutral = DirectoryKind.NEUTRAL.openForReading(index);
-        DirectoryReader reader = IndexFiles.opening(index, () -> DirectoryReader.open(neutral))) {
+        DirectoryReader reader = DirectoryReader.open(neutral)) {
       if (reader.leaves().size() < 2) {
         throw new UserError(
             "merging takes two segments: name another --index, or a larger --corpus or --copies");

@@ -5,14 +5,12 @@ import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
-import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
-import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
@@ -28,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOUtils;
+import org.apache.lucene.util.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -117,15 +116,12 @@ public final class CompareCommand extends SuiteCommand {
   private void search(Path folder, String what) throws IOException {
     List<QueryRounds.Opened> opened = new ArrayList<>();
     try {
-      // This finds out whether it is an index that can be read; what a contender fails on after
-      // that is its fault.
-      IndexFiles.opening(folder, () -> QueryRounds.Opened.open(DirectoryKind.NEUTRAL, folder))
-          .close();
       for (DirectoryKind kind : kinds) {
         try {
           opened.add(QueryRounds.Opened.open(kind, folder));
-        } catch (IOException | RuntimeException | Error e) {
-          throw new WrongResult(kind + " fails to open index " + folder + ": " + e, e);
+        } catch (IOException | IllegalArgumentException e) {
+          String words = " cannot be opened through " + kind + " by Lucene " + Version.LATEST;
+          throw new UserError("index " + folder + words + ": " + e, e);
         }
       }
       if (opened.stream().map(one -> one.reader().getVersion()).distinct().count() > 1) {
