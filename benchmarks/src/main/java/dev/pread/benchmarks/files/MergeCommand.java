@@ -191,10 +191,8 @@ final class MergeCommand extends PressureCommand.Part {
 
     private static Figures searches(String when, Load.End end, Load.Request request)
         throws IOException {
-      Load.Outcome outcome = Load.open(THREADS, Load.even(PER_SECOND), end, request);
       Figures figures = Figures.under(new Conditions(when, THREADS));
-      figures.addLatencies(outcome.latencies(), "ms");
-      figures.addKnown(Metric.listedCost("unserved", ""), outcome.unserved());
+      figures.addLatencies(Load.open(THREADS, Load.even(PER_SECOND), end, request), "ms");
       return figures;
     }
 

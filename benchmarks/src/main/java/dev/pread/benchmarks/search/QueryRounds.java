@@ -230,7 +230,7 @@ record QueryRounds(
       throws IOException {
     List<BenchQuery> list = queries.get(kind);
     long start = System.nanoTime();
-    Load.Outcome outcome =
+    Histogram latencies =
         Load.closed(
             command.threads,
             number ->
@@ -238,7 +238,7 @@ record QueryRounds(
                     && (maxNanos == Long.MAX_VALUE || System.nanoTime() - start < maxNanos)
                     && !session.stop().requested(),
             number -> check(kind, list.get((int) ((from + number) % list.size())), directory));
-    return new Ran(outcome.latencies(), System.nanoTime() - start);
+    return new Ran(latencies, System.nanoTime() - start);
   }
 
   private void record(QueryKind kind, Opened directory, Ran ran, Ran ofBase) throws IOException {

@@ -117,13 +117,13 @@ record ScenarioTask(
     BlockDevice device = BlockDevice.under(Path.of(index));
     Map<Metric, Long> before = counted(device);
     long start = System.nanoTime();
-    Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
+    Histogram latencies = Load.closed(load.threads(), load.seconds(), request);
     work.end();
     long end = System.nanoTime();
     Map<Metric, Long> after = counted(device);
     work.verify();
     double seconds = (end - start) / 1e9;
-    double perSecond = outcome.latencies().getTotalCount() / seconds;
+    double perSecond = latencies.getTotalCount() / seconds;
     boolean batches = scenario == Scenario.MULTI_READ_RANDOM;
     figures.add(Metric.throughput("ops/s"), (batches ? Work.BATCH : 1) * perSecond);
     OptionalDouble recall = work.recalls().stream().mapToDouble(part -> part).average();
@@ -135,7 +135,7 @@ record ScenarioTask(
         });
     addPauses(figures, start, end);
     if (load.rate() != null && load.rate() == 0) {
-      addLatencies(outcome, figures);
+      addLatencies(latencies, figures);
     }
     return perSecond;
   }
@@ -166,7 +166,7 @@ record ScenarioTask(
   private void open(Work work, Figures figures) throws IOException {
     // What makes an index ready takes time, which is not of the loop's.
     Load.Request request = work.begin(OPEN_PHASE);
-    Load.Outcome outcome =
+    Histogram latencies =
         Load.open(
             load.threads(),
             Load.poisson(load.rate(), load.seed()),
@@ -175,14 +175,13 @@ record ScenarioTask(
     work.end();
     work.verify();
     figures.add(Metric.fact("arrivals", "1/s"), load.rate());
-    figures.add(Metric.listedCost("unserved", ""), (double) outcome.unserved());
-    addLatencies(outcome, figures);
+    addLatencies(latencies, figures);
   }
 
-  private static void addLatencies(Load.Outcome outcome, Figures figures) {
-    figures.addLatencies(outcome.latencies(), "us");
+  private static void addLatencies(Histogram latencies, Figures figures) {
+    figures.addLatencies(latencies, "us");
     List<Curve.Point> points = new ArrayList<>();
-    for (HistogramIterationValue value : outcome.latencies().percentiles(CURVE_TICKS)) {
+    for (HistogramIterationValue value : latencies.percentiles(CURVE_TICKS)) {
       double percentile = value.getPercentileLevelIteratedTo();
       if (percentile < 100) {
         points.add(new Curve.Point(percentile, value.getValueIteratedTo() / 1e3));

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 import org.apache.lucene.util.IOFunction;
 
 /**
@@ -201,8 +202,8 @@ final class ServerRounds {
     Load.closed(CLIENTS, command.seconds * 2 / 3, phase(node, WARMUP_START));
     long readBefore = device.bytesRead();
     long faults = group.majorFaults();
-    Load.Outcome outcome = Load.closed(CLIENTS, command.seconds, phase(node, CLOSED_LOOP_START));
-    double count = Math.max(1, outcome.latencies().getTotalCount());
+    Histogram closed = Load.closed(CLIENTS, command.seconds, phase(node, CLOSED_LOOP_START));
+    double count = Math.max(1, closed.getTotalCount());
     if (first) {
       rate = Math.min(rate, Math.max(1, LOAD_FACTOR * count / command.seconds));
       return;
@@ -223,7 +224,7 @@ final class ServerRounds {
 
   /** Measures the latencies of searches that arrive at a rate, however long they take. */
   private void openLoop(String store, OpenSearchNode node, MemoryCgroup group) throws IOException {
-    Load.Outcome open =
+    Histogram open =
         Load.open(
             CLIENTS,
             Load.poisson(rate, session.options().seed()),
@@ -231,8 +232,7 @@ final class ServerRounds {
             phase(node, OPEN_LOOP_START));
     Figures figures = Figures.under(new Conditions(CLIENTS));
     figures.add(Metric.fact("arrivals", "1/s"), rate);
-    figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
-    figures.addLatencies(open.latencies(), "ms");
+    figures.addLatencies(open, "ms");
     figures.addKnown(Metric.fact("peak memory", "MiB"), group.peakBytes() >> 20);
     record(store, figures);
   }
