@@ -83,14 +83,12 @@ final class Work implements Closeable {
       writes.clear();
       added.reset();
     }
-    // This is above all versions of the phases before, however long they took.
-    long base = (phase + 1L) << 40;
     return number -> {
       if (adds()) {
         writes.write(number, 0);
         added.increment();
       } else {
-        writes.write(key(phase, number, keys), base + number);
+        writes.write(key(phase, number, keys), number + 1);
       }
     };
   }
