@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -66,10 +65,9 @@ record ScenarioTask(
    * Holds what was measured.
    *
    * @param perSecond requests of the closed loop
-   * @param recalls of neighbours in it, see {@link Neighbours#compare}
    * @param usesPageCache whether a directory for direct I/O went through the page cache instead
    */
-  record Result(double perSecond, List<Double> recalls, Figures figures, boolean usesPageCache) {}
+  record Result(double perSecond, Figures figures, boolean usesPageCache) {}
 
   @Override
   public String taskName() {
@@ -96,14 +94,13 @@ record ScenarioTask(
         work.end();
       }
       double perSecond = closed(work, figures);
-      List<Double> recalls = work.recalls();
       if (load.rate() != null && load.rate() > 0) {
         open(work, figures);
       }
       work.finish();
       boolean usesPageCache =
           opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
-      return new Result(perSecond, recalls, figures, usesPageCache);
+      return new Result(perSecond, figures, usesPageCache);
     } catch (WrongResult e) {
       throw new WrongResult(scenario + ": " + e.getMessage(), e);
     } finally {
@@ -126,8 +123,9 @@ record ScenarioTask(
     double perSecond = latencies.getTotalCount() / seconds;
     boolean batches = scenario == Scenario.MULTI_READ_RANDOM;
     figures.add(Metric.throughput("ops/s"), (batches ? Work.BATCH : 1) * perSecond);
-    OptionalDouble recall = work.recalls().stream().mapToDouble(part -> part).average();
-    recall.ifPresent(mean -> figures.add(Metric.fact("recall", ""), mean));
+    if (scenario.ofVectors()) {
+      figures.add(Metric.fact("recall", ""), work.recall());
+    }
     after.forEach(
         (metric, count) -> {
           boolean known = count >= 0 && before.get(metric) >= 0;

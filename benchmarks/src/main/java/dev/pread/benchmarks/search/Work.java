@@ -151,8 +151,9 @@ final class Work implements Closeable {
     }
   }
 
-  List<Double> recalls() {
-    return neighbours == null ? List.of() : neighbours.recalls();
+  /** Returns the recall of the phase that was verified last, in a scenario of vectors. */
+  double recall() {
+    return neighbours.recall();
   }
 
   @Override

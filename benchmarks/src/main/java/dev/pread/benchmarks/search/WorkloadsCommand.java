@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.IOUtils;
@@ -117,7 +116,6 @@ public final class WorkloadsCommand extends SuiteCommand {
   private Integer vectors;
 
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
-  private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
   private final Set<DirectoryKind> leftOut = new HashSet<>();
 
   @Override
@@ -276,10 +274,6 @@ public final class WorkloadsCommand extends SuiteCommand {
       rates.merge(task.scenario(), Math.max(1, LOAD_FACTOR * result.perSecond()), Math::min);
       return;
     }
-    Map<String, List<Double>> all =
-        recalls.computeIfAbsent(task.scenario(), scenario -> new TreeMap<>());
-    all.put(kind.toString(), result.recalls());
-    Neighbours.compare(all);
     result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peakBytes);
     session.recorder().add(name(), kind.contender(), result.figures());
   }

@@ -19,8 +19,6 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.lucene.document.Document;
@@ -169,28 +167,11 @@ class ScenariosTest {
       try (Neighbours neighbours = new Neighbours(opened, Scenario.KNN)) {
         neighbours.search(1, 9);
         neighbours.verify();
-        assertEquals(List.of(), neighbours.recalls(), "no figure where nothing is known");
+        assertEquals(Double.NaN, neighbours.recall(), "no figure where nothing is known");
         neighbours.search(0, 9);
         refused(neighbours::verify, "0.00");
       }
     }
-  }
-
-  @Test
-  void contenderThatFindsClearlyLessOfTheSameIsDetected() {
-    List<Double> all = Collections.nCopies(40, 1.0);
-    List<Double> most = Collections.nCopies(30, 0.91);
-    // Only what both were asked counts, and one query may have gone another way.
-    List<Double> longer = new ArrayList<>(all);
-    longer.addAll(Collections.nCopies(40, 0.5));
-    Neighbours.compare(Map.of("a", all, "b", most, "c", longer, "d", List.of(0.0), "e", List.of()));
-    List<Double> less = Collections.nCopies(30, 0.85);
-    refused(
-        () -> Neighbours.compare(Map.of("pread", all, "mmap", less)),
-        "mmap",
-        "0.85",
-        "pread",
-        "1.00");
   }
 
   /** Replaces the document of key 6 by another one, or deletes it, and opens what is there then. */
