@@ -154,11 +154,7 @@ public final class CompareCommand extends SuiteCommand {
     for (String file : first.reader().getIndexCommit().getFileNames()) {
       bytes += first.reader().directory().fileLength(file);
     }
-    long available = Machine.availableMemory().orElse(Long.MAX_VALUE);
-    long free = Math.min(available, Machine.memoryLimit().orElse(available));
-    session.recorder().storage("documents", documents);
-    session.recorder().storage("segments", segments);
-    session.recorder().storage("indexBytes", bytes);
+    long free = Machine.availableMemory().orElse(Long.MAX_VALUE);
     session.note(
         String.format(
             Locale.ROOT,
@@ -173,7 +169,6 @@ public final class CompareCommand extends SuiteCommand {
             + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));
     for (QueryRounds.Opened one : opened) {
       if (one.reader().directory() instanceof PreadDirectory directory) {
-        session.recorder().storage("preadBackend", directory.backendName());
         session.note(one + " reads through the backend " + directory.backendName());
       }
     }

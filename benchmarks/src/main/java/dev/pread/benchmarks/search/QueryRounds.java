@@ -23,7 +23,6 @@ import org.HdrHistogram.Histogram;
 import org.apache.commons.math3.stat.StatUtils;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.search.IndexSearcher;
-import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.IOUtils;
 
 /**
@@ -56,16 +55,10 @@ record QueryRounds(
 
     /** Opens the latest commit, without a lock and without writing. */
     static Opened open(DirectoryKind kind, Path index) throws IOException {
-      FSDirectory directory = kind.openForReading(index);
-      try {
-        DirectoryReader reader = DirectoryReader.open(directory);
-        IndexSearcher searcher = new IndexSearcher(reader);
-        searcher.setQueryCache(null);
-        return new Opened(kind, reader, searcher);
-      } catch (Throwable t) {
-        IOUtils.closeWhileHandlingException(directory);
-        throw t;
-      }
+      DirectoryReader reader = DirectoryReader.open(kind.openForReading(index));
+      IndexSearcher searcher = new IndexSearcher(reader);
+      searcher.setQueryCache(null);
+      return new Opened(kind, reader, searcher);
     }
 
     @Override

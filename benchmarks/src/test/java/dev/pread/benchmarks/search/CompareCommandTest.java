@@ -93,7 +93,6 @@ class CompareCommandTest {
     meansAreGeometric(run);
     assertTrue(run.about().command().startsWith("compare"), run.about().command());
     assertEquals(2, run.about().settings().get("threads"));
-    assertEquals(100, run.about().storage().get("documents"));
     assertTrue(Files.readString(html).contains(run.about().command()));
     Files.delete(html);
     Cli again = Cli.fine("report DIR/result.json --html=DIR/result.html", temp);
