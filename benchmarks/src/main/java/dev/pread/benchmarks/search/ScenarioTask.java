@@ -7,6 +7,7 @@ import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.SafepointLog;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
@@ -65,9 +66,8 @@ record ScenarioTask(
    * Holds what was measured.
    *
    * @param perSecond requests of the closed loop
-   * @param usesPageCache whether a directory for direct I/O went through the page cache instead
    */
-  record Result(double perSecond, Figures figures, boolean usesPageCache) {}
+  record Result(double perSecond, Figures figures) {}
 
   @Override
   public String taskName() {
@@ -98,9 +98,11 @@ record ScenarioTask(
         open(work, figures);
       }
       work.finish();
-      boolean usesPageCache =
-          opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
-      return new Result(perSecond, figures, usesPageCache);
+      if (opened instanceof DirectPreadDirectory direct && direct.usesPageCache()) {
+        throw new UserError(
+            "direct I/O was refused: leave direct out, or name another file system with --work");
+      }
+      return new Result(perSecond, figures);
     } catch (WrongResult e) {
       throw new WrongResult(scenario + ": " + e.getMessage(), e);
     } finally {

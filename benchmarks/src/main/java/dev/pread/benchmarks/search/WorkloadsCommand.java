@@ -20,11 +20,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.IOUtils;
@@ -116,7 +114,6 @@ public final class WorkloadsCommand extends SuiteCommand {
   private Integer vectors;
 
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
-  private final Set<DirectoryKind> leftOut = new HashSet<>();
 
   @Override
   protected List<SuiteCommand> parts() {
@@ -224,9 +221,7 @@ public final class WorkloadsCommand extends SuiteCommand {
    *     record nothing
    */
   private void pass(Scenario scenario, int round, Double perSecond) throws IOException {
-    List<DirectoryKind> kinds = new ArrayList<>(directories.kinds());
-    kinds.removeAll(leftOut);
-    for (DirectoryKind kind : Session.rotated(kinds, round)) {
+    for (DirectoryKind kind : Session.rotated(directories.kinds(), round)) {
       child(kind, scenario, perSecond);
     }
   }
@@ -245,13 +240,7 @@ public final class WorkloadsCommand extends SuiteCommand {
           new ScenarioTask(kind.name(), scenario, folder, texts().toString(), log.toString(), load);
       ChildJvm.Result<ScenarioTask.Result> result =
           directories.jvm(session, bed).run(kind.name(), task, STEP_SECONDS + warmup + 2 * seconds);
-      if (result != null && result.value().usesPageCache()) {
-        leftOut.add(kind);
-        session.skip(
-            name() + ": " + kind,
-            "direct I/O was refused, and the page cache used instead: name a folder on another"
-                + " file system with --work");
-      } else if (result != null) {
+      if (result != null) {
         record(kind, task, result.value(), result.usage().peakBytes());
       }
     } finally {
