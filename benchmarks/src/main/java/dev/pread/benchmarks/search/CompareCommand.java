@@ -36,8 +36,8 @@ import picocli.CommandLine.Option;
     name = "compare",
     description = {
       "Searches one index through several directories in turn, checks that all return the same"
-          + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
-          + " queries. Without options it indexes the JDK's own source.",
+          + " hits, and prints throughput, latency and the ratio to the first for nine kinds"
+          + " of queries. Without options it indexes the JDK's own source.",
       "All of it runs in this process, without a memory limit and with the device's read-ahead as"
           + " it is: nothing of the machine is changed."
     })

@@ -31,13 +31,13 @@ import org.apache.lucene.util.IOUtils;
  * through each directory, in an order that rotates, so that whatever the machine does meanwhile
  * hits all alike. Within a round all directories run <em>the same</em> queries, as many as fit the
  * time budget by what the warm-up took: with a fixed time instead, a slow directory would answer an
- * easier mix than a fast one. Ratios to the base directory are taken within each round, between
+ * easier mix than a fast one. Ratios to the first directory are taken within each round, between
  * stretches that ran one after the other: what disturbs a whole round falls out.
  *
  * <p>All directories share one JVM. Its call sites see several input classes, as in a node with
  * several kinds of stores; an application with one directory may be a little faster with any.
  *
- * @param directories the first one is the reference for all hits
+ * @param directories the first one is the reference for all hits and ratios
  * @param expected answers of it, found out while running; by the identity of the queries
  */
 record QueryRounds(
@@ -75,9 +75,6 @@ record QueryRounds(
   /** The part of the measuring time that the warm-up takes on top. */
   private static final double WARM_UP = 0.2;
 
-  /** No round but the first begins after this multiple of the measuring time. */
-  private static final double MAX_OVERRUN = 1.5;
-
   /** With fewer queries a 99th percentile says nothing. */
   private static final int MIN_QUERIES = 20;
 
@@ -90,23 +87,11 @@ record QueryRounds(
     checkAll();
     Map<QueryKind, Long> counts = warmUp();
     List<QueryKind> kinds = List.copyOf(queries.keySet());
-    int[] begun = {0};
-    long end = System.nanoTime() + (long) (1e9 * command.seconds * MAX_OVERRUN);
     try {
       session.rounds(
           command.name(),
           kinds,
-          (kind, round) -> {
-            // This is asked once a round, so that all kinds have had the same rounds.
-            if (round < begun[0]
-                || (round == begun[0] && (round == 0 || System.nanoTime() - end < 0))) {
-              begun[0] = round + 1;
-              measure(kind, kinds.indexOf(kind), round, counts.get(kind));
-            }
-          });
-      if (begun[0] < session.options().rounds() && !session.stop().requested()) {
-        session.note(command.name() + ": the time was over after " + begun[0] + " rounds");
-      }
+          (kind, round) -> measure(kind, kinds.indexOf(kind), round, counts.get(kind)));
     } finally {
       means();
     }
@@ -188,20 +173,13 @@ record QueryRounds(
     }
     if (!session.stop().requested()) {
       for (Opened directory : directories) {
-        record(kind, directory, ran.get(directory), ran.get(base()));
+        record(kind, directory, ran.get(directory), ran.get(directories.get(0)));
       }
     }
   }
 
-  private Opened base() {
-    return directories.stream()
-        .filter(one -> one.toString().equals("mmap"))
-        .findFirst()
-        .orElse(directories.get(0));
-  }
-
   private Metric relative() {
-    return new Metric("vs " + base(), "", Metric.Better.NEITHER, true);
+    return new Metric("vs " + directories.get(0), "", Metric.Better.NEITHER, true);
   }
 
   private record Conditions(String query) {}
