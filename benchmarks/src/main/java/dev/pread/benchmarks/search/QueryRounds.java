@@ -81,7 +81,7 @@ record QueryRounds(
   /**
    * Checks, warms up and measures; if stopped, what was measured until then is recorded.
    *
-   * @throws WrongResult if a directory returns other hits than the first, or fails
+   * @throws WrongResult if a directory returns other hits than the first
    */
   void run() throws IOException {
     checkAll();
@@ -104,7 +104,7 @@ record QueryRounds(
     for (QueryKind kind : queries.keySet()) {
       for (BenchQuery query : queries.get(kind)) {
         if (!session.stop().requested()) {
-          expected.put(query, ask(kind, query, directories.get(0)));
+          expected.put(query, query.run(directories.get(0).searcher()));
           for (Opened directory : directories) {
             check(kind, query, directory);
           }
@@ -118,19 +118,9 @@ record QueryRounds(
     }
   }
 
-  /** Runs a query, and turns any failure into one that names it and the directory. */
-  private Answer ask(QueryKind kind, BenchQuery query, Opened directory) {
-    try {
-      return query.run(directory.searcher());
-    } catch (IOException | RuntimeException | Error e) {
-      String words = " fails on the " + kind.label() + " query " + query + ": ";
-      throw new WrongResult(directory + words + e, e);
-    }
-  }
-
   private void check(QueryKind kind, BenchQuery query, Opened directory) throws IOException {
     Answer right = expected.get(query);
-    Answer answer = ask(kind, query, directory);
+    Answer answer = query.run(directory.searcher());
     if (!query.same(right, answer)) {
       throw new WrongResult(
           String.format(

@@ -197,16 +197,6 @@ class CompareCommandTest {
   }
 
   @Test
-  void failureOfADirectoryNamesTheQuery() throws IOException {
-    // In a compound file the directory would not know the stored fields by their name.
-    index(500, i -> List.of(new TextField("text", "words, number " + i, Field.Store.YES)));
-    String broken = FaultyDirectories.Broken.class.getName();
-    Cli cli = compare("--index=DIR/index --directories=niofs," + broken);
-    cli.ended(ExitCode.WRONG);
-    Cli.assertNames(cli.err(), broken, QueryKind.STORED.label(), FaultyDirectories.FAULT);
-  }
-
-  @Test
   void unusableFolderIsOneLine() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "content");
     Path other = Files.writeString(Files.createDirectory(temp.resolve("compare")).resolve("x"), "");
