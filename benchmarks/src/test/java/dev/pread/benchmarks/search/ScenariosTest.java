@@ -35,13 +35,11 @@ import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.util.IOUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scenarios on a small index: right answers are found right, and wrong ones are not. */
 class ScenariosTest {
@@ -113,21 +111,10 @@ class ScenariosTest {
         .value();
   }
 
-  @ParameterizedTest
-  @Tag("ci")
-  @ValueSource(strings = {"mmap", "mmap-random", "niofs", "direct"})
-  void allScenariosGoThroughEveryDirectory(String name) throws Exception {
-    allScenariosGoThrough(name);
-  }
-
   @Test
   void allScenariosGoThroughPread() throws Exception {
-    allScenariosGoThrough("pread");
-  }
-
-  private void allScenariosGoThrough(String name) throws Exception {
     for (Scenario scenario : Scenario.values()) {
-      ScenarioTask.Result result = run(name, scenario, 300.0);
+      ScenarioTask.Result result = run("pread", scenario, 300.0);
       assertTrue(result.perSecond() > 0, result.toString());
       assertTrue(figure(result, "throughput") > 0, result.toString());
       assertTrue(!scenario.ofVectors() || figure(result, "recall") > 0, result.toString());
@@ -246,14 +233,5 @@ class ScenariosTest {
       }
       assertNull(terms.next());
     }
-  }
-
-  @Test
-  void stoppedBuildLeavesNothing() throws Exception {
-    Path work = Files.createDirectory(temp.resolve("stopped"));
-    stop.request();
-    assertThrows(IOException.class, () -> prepare(work, 1));
-    assertThrows(IOException.class, () -> VectorIndex.build(work, Scenario.KNN, 9, progress, stop));
-    assertEquals(0, work.toFile().list().length);
   }
 }
