@@ -53,12 +53,12 @@ class SearchTest {
     List<Search> searches = Search.draw(TEXTS, 100, 12, 3);
     String hit =
         "{\"hits\":{\"total\":{\"value\":1,\"relation\":\"eq\"},\"hits\":[{\"_id\":\"4\"}]}}";
-    List<String> answers = ServerRounds.check(searches, null, "niofs", search -> bytes(hit));
-    ServerRounds.check(searches, answers, "pread", search -> bytes(hit));
+    List<String> answers = ServerCommand.check(searches, null, "niofs", search -> bytes(hit));
+    ServerCommand.check(searches, answers, "pread", search -> bytes(hit));
     IOFunction<Search, byte[]> other = search -> bytes(hit.replace("4", "5"));
     WrongResult mismatch =
         assertThrows(
-            WrongResult.class, () -> ServerRounds.check(searches, answers, "pread", other));
+            WrongResult.class, () -> ServerCommand.check(searches, answers, "pread", other));
     assertTrue(mismatch.getMessage().contains("pread"), mismatch.getMessage());
   }
 
