@@ -3,19 +3,14 @@ package dev.pread.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.store.FilterIndexInput;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.store.NIOFSDirectory;
-import org.apache.lucene.util.IOFunction;
 
 /** Directories that fail, for {@code --directories}. */
 public final class FaultyDirectories {
-  /** The message of the failure of {@link Broken}. */
-  public static final String FAULT = "the device is gone";
-
   private FaultyDirectories() {}
 
   /** Returns wrong doc values, in an index that opens without complaint. */
@@ -29,56 +24,23 @@ public final class FaultyDirectories {
     public IndexInput openInput(String name, IOContext context) throws IOException {
       IndexInput in = super.openInput(name, context);
       boolean isFaulty = name.endsWith(".dvd") || name.endsWith(".cfs");
-      return isFaulty ? new FaultyInput(in, name, value -> (byte) (value ^ 1)) : in;
-    }
-  }
-
-  /** Throws on every read of stored fields, in an index that opens without complaint. */
-  public static final class Broken extends NIOFSDirectory {
-    /** It is called by its name. */
-    public Broken(Path path, LockFactory locks) throws IOException {
-      super(path, locks);
-    }
-
-    @Override
-    public IndexInput openInput(String name, IOContext context) throws IOException {
-      IndexInput in = super.openInput(name, context);
-      IOFunction<Byte, Byte> fault =
-          value -> {
-            throw new IOException(FAULT);
-          };
-      return name.endsWith(".fdt") ? new FaultyInput(in, name, fault) : in;
-    }
-  }
-
-  /** Opens no index, whatever there is. */
-  public static final class Corrupt extends NIOFSDirectory {
-    /** It is called by its name. */
-    public Corrupt(Path path, LockFactory locks) throws IOException {
-      super(path, locks);
-    }
-
-    @Override
-    public IndexInput openInput(String name, IOContext context) throws IOException {
-      throw new CorruptIndexException("wrong bytes", name);
+      return isFaulty ? new FaultyInput(in, name) : in;
     }
   }
 
   /** Reads truly by itself, as when it is opened and checked; what is made of it is faulty. */
   private static final class FaultyInput extends FilterIndexInput {
     private final String name;
-    private final IOFunction<Byte, Byte> fault;
 
-    FaultyInput(IndexInput in, String name, IOFunction<Byte, Byte> fault) {
+    FaultyInput(IndexInput in, String name) {
       super(in.toString(), in);
       this.name = name;
-      this.fault = fault;
     }
 
     @Override
     public byte readByte() throws IOException {
       byte value = super.readByte();
-      return name.isEmpty() ? fault.apply(value) : value;
+      return name.isEmpty() ? (byte) (value ^ 1) : value;
     }
 
     @Override
@@ -92,15 +54,15 @@ public final class FaultyDirectories {
     public IndexInput slice(String description, long offset, long length) throws IOException {
       IndexInput slice = super.slice(description, offset, length);
       if (!name.endsWith(".cfs")) {
-        return new FaultyInput(slice, "", fault);
+        return new FaultyInput(slice, "");
       }
       // The doc values within a compound file are a file by themselves.
-      return description.endsWith(".dvd") ? new FaultyInput(slice, ".dvd", fault) : slice;
+      return description.endsWith(".dvd") ? new FaultyInput(slice, ".dvd") : slice;
     }
 
     @Override
     public FaultyInput clone() {
-      return new FaultyInput(in.clone(), "", fault);
+      return new FaultyInput(in.clone(), "");
     }
   }
 }

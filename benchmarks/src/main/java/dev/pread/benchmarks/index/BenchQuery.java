@@ -4,13 +4,10 @@ package dev.pread.benchmarks.index;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.apache.lucene.index.FloatVectorValues;
 import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PostingsEnum;
-import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.FieldDoc;
@@ -20,7 +17,6 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.Sort;
 import org.apache.lucene.search.TopDocs;
-import org.apache.lucene.search.VectorScorer;
 import org.apache.lucene.util.Bits;
 
 /**
@@ -58,10 +54,8 @@ public interface BenchQuery {
 
   /**
    * Returns whether an answer is the right one: by their checksums, unless the query knows better.
-   *
-   * @param reference searches the same index, and gave the right one
    */
-  default boolean same(Answer right, Answer other, IndexSearcher reference) throws IOException {
+  default boolean same(Answer right, Answer other) {
     return right.checksum() == other.checksum();
   }
 
@@ -120,8 +114,7 @@ public interface BenchQuery {
    * module adds the lanes up in one order while it interprets and in another once it has compiled.
    * So the last bits of a score vary even with one directory, and they may lead an approximate
    * search to other neighbours. Therefore its answers are compared by their hits, the best first:
-   * those of both have the same score, the others have the score that is theirs, and most of the
-   * hits are in both.
+   * most of them are in both, with the same score.
    *
    * @param sort by which hits are best; null for the score
    */
@@ -163,15 +156,13 @@ public interface BenchQuery {
     }
 
     @Override
-    public boolean same(Answer one, Answer other, IndexSearcher reference) throws IOException {
+    public boolean same(Answer one, Answer other) {
       return one.checksum() == other.checksum()
-          || (query instanceof KnnFloatVectorQuery nearest
-              && sameNeighbours(nearest, one.hits().scoreDocs, other.hits().scoreDocs, reference));
+          || (query instanceof KnnFloatVectorQuery
+              && sameNeighbours(one.hits().scoreDocs, other.hits().scoreDocs));
     }
 
-    private static boolean sameNeighbours(
-        KnnFloatVectorQuery query, ScoreDoc[] right, ScoreDoc[] found, IndexSearcher reference)
-        throws IOException {
+    private static boolean sameNeighbours(ScoreDoc[] right, ScoreDoc[] found) {
       Map<Integer, Float> scores = new HashMap<>();
       for (ScoreDoc hit : right) {
         scores.put(hit.doc, hit.score);
@@ -183,25 +174,12 @@ public interface BenchQuery {
         Float score = scores.put(hit.doc, Float.NaN);
         common += score == null ? 0 : 1;
         boolean isInOrder = hit.score <= last || close(last, hit.score);
-        if (!isInOrder
-            || !close(score == null ? score(query, hit.doc, reference) : score, hit.score)) {
+        if (!isInOrder || (score != null && !close(score, hit.score))) {
           return false;
         }
         last = hit.score;
       }
       return right.length == found.length && common >= MIN_COMMON * found.length;
-    }
-
-    /** Computes the score of a document; not a number if it has no vector. */
-    private static float score(KnnFloatVectorQuery query, int doc, IndexSearcher reference)
-        throws IOException {
-      List<LeafReaderContext> leaves = reference.getLeafContexts();
-      LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
-      FloatVectorValues values = leaf.reader().getFloatVectorValues(query.getField());
-      VectorScorer scorer = values == null ? null : values.scorer(query.getTargetCopy());
-      return scorer != null && scorer.iterator().advance(doc - leaf.docBase) == doc - leaf.docBase
-          ? scorer.score()
-          : Float.NaN;
     }
 
     private static boolean close(float one, float other) {

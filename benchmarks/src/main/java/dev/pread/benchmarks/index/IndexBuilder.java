@@ -43,7 +43,6 @@ public record IndexBuilder(
   /** More threads would wait for the text, which is read by one at a time. */
   private static final int MAX_THREADS = 4;
 
-  private static final long MERGE_POLL_MILLIS = 100;
   private static final int DIMENSIONS = 64;
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}]+");
 
@@ -57,7 +56,7 @@ public record IndexBuilder(
 
   /**
    * Indexes all that the feed has on top of what is there, waits for the merges and commits. If
-   * stopped, or if anything else fails, nothing is committed.
+   * stopped while documents come, or if anything else fails, nothing is committed.
    */
   public void build(Directory directory) throws IOException {
     progress.start("indexing");
@@ -72,15 +71,8 @@ public record IndexBuilder(
           Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()),
           times -> addAll(writer));
       writer.flush();
-      // This waits by looking, not in close, which would not notice Ctrl-C until the end.
-      while (merges.mergeThreadCount() > 0) {
-        progress.update(1, "merging");
-        Thread.sleep(MERGE_POLL_MILLIS);
-      }
+      merges.sync();
       writer.commit();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while indexing", e);
     }
     progress.finish(String.format(Locale.ROOT, "indexed %,d documents", feed.taken()));
   }

@@ -8,7 +8,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.apache.lucene.index.DocValuesSkipIndexType;
 import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.FieldInfos;
@@ -41,7 +40,6 @@ import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.VectorUtil;
-import org.apache.lucene.util.Version;
 
 /**
  * Draws the queries of an index from what is in it: the same seed and index give the same queries.
@@ -164,7 +162,7 @@ public final class QueryDraw {
     return vectors;
   }
 
-  /** Prefers fields without points or a skip index: a sort by those may never read doc values. */
+  /** Prefers fields without points: a sort by those may never read doc values. */
   private static int sortFit(FieldInfo field) {
     DocValuesType type = field.getDocValuesType();
     boolean numeric = type == DocValuesType.NUMERIC || type == DocValuesType.SORTED_NUMERIC;
@@ -173,16 +171,7 @@ public final class QueryDraw {
     }
     int bytes = field.getPointNumBytes();
     int dimensions = field.getPointDimensionCount();
-    int fit = dimensions == 0 ? 3 : dimensions == 1 && (bytes == 4 || bytes == 8) ? 2 : 0;
-    return fit > 0 && Version.LATEST.major >= 10 && hasSkipIndex(field) ? 1 : fit;
-  }
-
-  /**
-   * Returns whether the field has a skip index. It can be asked with Lucene 10 alone: 9 has neither
-   * skip indexes nor the method.
-   */
-  private static boolean hasSkipIndex(FieldInfo field) {
-    return field.docValuesSkipIndexType() != DocValuesSkipIndexType.NONE;
+    return dimensions == 0 ? 2 : dimensions == 1 && (bytes == 4 || bytes == 8) ? 1 : 0;
   }
 
   /**

@@ -47,11 +47,11 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
   /** Holds what was measured, and what the cgroup counted that it ran in. */
   public record Result<T>(T value, LimitedProcess.Usage usage) {}
 
-  /** The kernel killed a child, since it needs more memory than the limit leaves it. */
+  /** The kernel killed a process, since it needs more memory than the limit leaves it. */
   public static final class Killed extends UserError {
     private static final long serialVersionUID = 1L;
 
-    private Killed(String subject) {
+    public Killed(String subject) {
       super(
           subject
               + " was killed by the kernel: its heap, caches and buffers exceed the limit; raise"

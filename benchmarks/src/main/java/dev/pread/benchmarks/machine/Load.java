@@ -28,21 +28,12 @@ public final class Load {
   private static final double NANOS = 1e9;
   private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** The time after the end in which requests that were due before it are still served. */
-  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(30);
-
   private Load() {}
 
   /** Serves the request of a number, from 0; implementations must be thread-safe. */
   public interface Request {
     void serve(long number) throws IOException;
   }
-
-  /**
-   * Holds the latencies of all requests that were due, in nanoseconds; those that were still
-   * unserved long after the end have what they had waited by then.
-   */
-  public record Outcome(Histogram latencies, long unserved) {}
 
   /** Says when a run is to end: at a time that may become known only while it runs. */
   public static final class End {
@@ -78,53 +69,51 @@ public final class Load {
     return ZigguratSampler.Exponential.of(random, NANOS / perSecond)::sample;
   }
 
-  /** Serves requests in a closed loop for a time, however late its threads begin at least some. */
-  public static Outcome closed(int threads, double seconds, Request request) throws IOException {
+  /**
+   * Serves requests in a closed loop for a time, however late its threads begin at least some.
+   *
+   * @return the latencies in nanoseconds, here and below
+   */
+  public static Histogram closed(int threads, double seconds, Request request) throws IOException {
     long end = System.nanoTime() + (long) (seconds * NANOS);
     return closed(threads, number -> number < threads || System.nanoTime() - end < 0, request);
   }
 
   /** Serves requests in a closed loop, while there are more; the first failure ends all. */
-  public static Outcome closed(int threads, LongPredicate more, Request request)
+  public static Histogram closed(int threads, LongPredicate more, Request request)
       throws IOException {
     AtomicLong numbers = new AtomicLong();
-    Histogram latencies =
-        run(
-            threads,
-            own -> {
-              long number = numbers.getAndIncrement();
-              while (more.test(number)) {
-                long before = System.nanoTime();
-                request.serve(number);
-                own.recordValue(System.nanoTime() - before);
-                endIfInterrupted();
-                number = numbers.getAndIncrement();
-              }
-            });
-    return new Outcome(latencies, 0);
+    return run(
+        threads,
+        own -> {
+          long number = numbers.getAndIncrement();
+          while (more.test(number)) {
+            long before = System.nanoTime();
+            request.serve(number);
+            own.recordValue(System.nanoTime() - before);
+            endIfInterrupted();
+            number = numbers.getAndIncrement();
+          }
+        });
   }
 
-  /** Serves what is due until the end, at intervals in nanoseconds; the first failure ends all. */
-  public static Outcome open(int threads, DoubleSupplier intervals, End end, Request request)
+  /**
+   * Serves all that is due until the end, at intervals in nanoseconds, even if it takes longer than
+   * that; the first failure ends all.
+   */
+  public static Histogram open(int threads, DoubleSupplier intervals, End end, Request request)
       throws IOException {
     Schedule schedule = new Schedule(intervals);
-    AtomicLong unserved = new AtomicLong();
-    Histogram latencies =
-        run(
-            threads,
-            own -> {
-              Schedule.Slot slot = schedule.next();
-              while (awaitDue(slot.due(), end)) {
-                if (end.isBefore(System.nanoTime() - GRACE_NANOS)) {
-                  unserved.incrementAndGet();
-                } else {
-                  request.serve(slot.number());
-                }
-                own.recordValue(Math.max(0, System.nanoTime() - slot.due()));
-                slot = schedule.next();
-              }
-            });
-    return new Outcome(latencies, unserved.get());
+    return run(
+        threads,
+        own -> {
+          Schedule.Slot slot = schedule.next();
+          while (awaitDue(slot.due(), end)) {
+            request.serve(slot.number());
+            own.recordValue(Math.max(0, System.nanoTime() - slot.due()));
+            slot = schedule.next();
+          }
+        });
   }
 
   private static final class Schedule {

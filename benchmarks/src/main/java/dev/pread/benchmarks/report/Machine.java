@@ -10,15 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Tells what a figure depends on besides the code: processor, memory, kernel, JVM. What the system
  * does not tell is left out. It tells no names of hosts or users.
  */
 public final class Machine {
-  private static final String CGROUPS = "/sys/fs/cgroup/";
-
   private Machine() {}
 
   public static Run.About about(String command, String version) {
@@ -38,7 +35,6 @@ public final class Machine {
     machine.put("processors", Runtime.getRuntime().availableProcessors());
     memory("MemTotal").ifPresent(bytes -> machine.put("memoryBytes", bytes));
     availableMemory().ifPresent(bytes -> machine.put("availableMemoryBytes", bytes));
-    memoryLimit().ifPresent(bytes -> machine.put("memoryLimitBytes", bytes));
     return machine;
   }
 
@@ -68,14 +64,6 @@ public final class Machine {
     return LongStream.of(ProcessFigures.number(Path.of("/proc/meminfo"), name))
         .filter(kibibytes -> kibibytes >= 0)
         .map(kibibytes -> kibibytes << 10)
-        .findFirst();
-  }
-
-  /** Returns the memory limit of the cgroup that a container sees as its root, if there is one. */
-  public static OptionalLong memoryLimit() {
-    return Stream.of("memory.max", "memory/memory.limit_in_bytes")
-        .mapToLong(name -> ProcessFigures.number(Path.of(CGROUPS, name), ""))
-        .filter(bytes -> bytes >= 0 && bytes < 1L << 60)
         .findFirst();
   }
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import com.fasterxml.jackson.annotation.JsonSetter;
-import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -20,14 +18,11 @@ public final class RunFile {
           .enable(SerializationFeature.INDENT_OUTPUT)
           // Files of later versions may say more.
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-          .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
           .build();
 
   private RunFile() {}
 
-  /** Reads a run; what is no such file, or damaged, is an error of the user. */
+  /** Reads a run; what is no such file, or cut off, is an error of the user. */
   public static Run read(Path file) {
     try {
       Run run = JSON.readValue(file.toFile(), Run.class);

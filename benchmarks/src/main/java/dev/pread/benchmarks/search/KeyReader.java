@@ -69,8 +69,8 @@ final class KeyReader {
     return KeyedDocument.check(stored.document(find(key)), key);
   }
 
-  /** Looks all keys up, has their documents read ahead, and reads them; returns their length. */
-  long batch(long[] keys) throws IOException {
+  /** Looks all keys up, has their documents read ahead, and reads them. */
+  void batch(long[] keys) throws IOException {
     int[] found = new int[keys.length];
     for (int i = 0; i < keys.length; i++) {
       found[i] = find(keys[i]);
@@ -78,15 +78,13 @@ final class KeyReader {
     for (int doc : found) {
       stored.prefetch(doc);
     }
-    long length = 0;
     for (int i = 0; i < keys.length; i++) {
-      length += KeyedDocument.check(stored.document(found[i]), keys[i]).body().length();
+      KeyedDocument.check(stored.document(found[i]), keys[i]);
     }
-    return length;
   }
 
-  /** Reads stored fields and doc values; returns the length of the text. */
-  private int fetchWithValues(int doc, long key) throws IOException {
+  /** Reads stored fields and doc values. */
+  private void fetchWithValues(int doc, long key) throws IOException {
     LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
     int inLeaf = doc - leaf.docBase;
     NumericDocValues values = sums[leaf.ord];
@@ -100,19 +98,17 @@ final class KeyReader {
     if (!there || sum != fetched.sum()) {
       throw new WrongResult("the doc values of " + key + " are " + sum);
     }
-    return fetched.body().length();
   }
 
   /**
    * Reads the documents of keys in ascending order: seeks the first one in the terms of all
-   * segments together and goes on from term to term. Returns the length of their texts.
+   * segments together and goes on from term to term.
    */
-  long forward(long first, int count) throws IOException {
+  void forward(long first, int count) throws IOException {
     if (scan == null) {
       scan = MultiTerms.getTerms(reader, KeyedDocument.KEY).iterator();
       live = MultiBits.getLiveDocs(reader);
     }
-    long length = 0;
     BytesRef term =
         scan.seekCeil(KeyedDocument.term(first)) == TermsEnum.SeekStatus.END ? null : scan.term();
     for (int i = 0; i < count; i++) {
@@ -127,21 +123,18 @@ final class KeyReader {
       if (doc < 0) {
         throw new WrongResult("all documents of " + (first + i) + " are gone");
       }
-      length += fetchWithValues(doc, first + i);
+      fetchWithValues(doc, first + i);
       term = i + 1 < count ? scan.next() : null;
     }
-    return length;
   }
 
   /**
    * Reads the documents of keys in descending order. Lucene's terms have no way back, so each key
-   * is sought. Returns the length of their texts.
+   * is sought.
    */
-  long reverse(long last, int count) throws IOException {
-    long length = 0;
+  void reverse(long last, int count) throws IOException {
     for (int i = 0; i < count; i++) {
-      length += fetchWithValues(find(last - i), last - i);
+      fetchWithValues(find(last - i), last - i);
     }
-    return length;
   }
 }

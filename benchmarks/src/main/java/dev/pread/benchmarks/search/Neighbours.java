@@ -10,11 +10,10 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.commons.math3.stat.descriptive.SummaryStatistics;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.MultiDocValues;
@@ -50,17 +49,14 @@ final class Neighbours implements Closeable {
   /** The least recall: a damaged graph finds next to nothing. */
   private static final double LEAST_RECALL = 0.5;
 
-  /** How much more than another contender one may find. */
-  private static final double MAX_LEAD = 0.1;
-
   private final DirectoryReader reader;
   private final IndexSearcher searcher;
   private final boolean rescores;
   private final List<List<Long>> trueNeighbours;
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
-  private List<Double> recalls = List.of();
+  private double recall = Double.NaN;
 
-  private record Answer(long number, long query, List<ScoreDoc> hits) {}
+  private record Answer(long query, List<ScoreDoc> hits) {}
 
   Neighbours(Directory directory, Scenario scenario) throws IOException {
     this.reader = DirectoryReader.open(directory);
@@ -86,7 +82,7 @@ final class Neighbours implements Closeable {
     if (rescores) {
       found = rescored(query, found);
     }
-    answers.add(new Answer(number, asked, Arrays.stream(found).limit(VectorIndex.HITS).toList()));
+    answers.add(new Answer(asked, Arrays.stream(found).limit(VectorIndex.HITS).toList()));
   }
 
   /** Scores documents by their full vectors, those of a segment together; the best come first. */
@@ -127,53 +123,20 @@ final class Neighbours implements Closeable {
     while (values.nextDoc() != DocIdSetIterator.NO_MORE_DOCS) {
       keys[values.docID()] = values.longValue();
     }
-    Map<Long, Double> known = new TreeMap<>();
+    SummaryStatistics known = new SummaryStatistics();
     for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
       Set<Long> found = check(answer, keys);
       if (answer.query() < trueNeighbours.size()) {
         List<Long> nearest = trueNeighbours.get((int) answer.query());
         found.retainAll(nearest);
-        known.put(answer.number(), (double) found.size() / nearest.size());
+        known.addValue((double) found.size() / nearest.size());
       }
     }
-    recalls = List.copyOf(known.values());
-    double recall = mean(recalls, recalls.size());
+    recall = known.getMean();
     if (recall < LEAST_RECALL) {
       throw new WrongResult(
           String.format(Locale.ROOT, "only %.2f of the true neighbours are found", recall));
     }
-  }
-
-  /**
-   * Checks that nobody finds clearly less than somebody else. All are asked the same queries in the
-   * same order, so that what both were asked is compared, however far each of them came.
-   *
-   * @param recalls of each contender, in the order of the requests
-   */
-  static void compare(Map<String, List<Double>> recalls) {
-    recalls.forEach(
-        (name, own) ->
-            recalls.forEach(
-                (other, others) -> {
-                  int both = Math.min(own.size(), others.size());
-                  double less = mean(own, both);
-                  double more = mean(others, both);
-                  // A last bit may lead one search another way, but not many.
-                  if (both * (more - less) > Math.max(1, MAX_LEAD * both)) {
-                    throw new WrongResult(
-                        String.format(
-                            Locale.ROOT,
-                            "%s finds %.2f of the true neighbours, and %s %.2f of the same",
-                            name,
-                            less,
-                            other,
-                            more));
-                  }
-                }));
-  }
-
-  private static double mean(List<Double> recalls, int first) {
-    return recalls.stream().limit(first).mapToDouble(recall -> recall).average().orElse(1);
   }
 
   private static Set<Long> check(Answer answer, long[] keys) {
@@ -196,9 +159,12 @@ final class Neighbours implements Closeable {
     return found;
   }
 
-  /** Returns which part of its true neighbours each query found where they are known, in order. */
-  List<Double> recalls() {
-    return recalls;
+  /**
+   * Returns which part of the true neighbours the answers found that were checked last; not a
+   * number where none are known.
+   */
+  double recall() {
+    return recall;
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.SafepointLog;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -14,14 +15,11 @@ import dev.pread.harness.ProcessFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.FSDirectory;
 
@@ -34,7 +32,8 @@ import org.apache.lucene.store.FSDirectory;
  * @param log to have safepoints written to
  */
 record ScenarioTask(
-    String directory, Scenario scenario, String index, String texts, String log, Effort load) {
+    String directory, Scenario scenario, String index, String texts, String log, Effort load)
+    implements ChildJvm.Task<ScenarioTask.Result> {
   /** No text has it. */
   static final String BETWEEN_TEXTS = "\0";
 
@@ -50,47 +49,32 @@ record ScenarioTask(
    *
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured
-   * @param closed whether there is a closed loop
    * @param rate requests per second of the open loop; null for none, and 0 for none but the
    *     latencies of the closed one
    */
-  record Effort(
-      int threads, long seed, double warmupSeconds, double seconds, boolean closed, Double rate) {}
+  record Effort(int threads, long seed, double warmupSeconds, double seconds, Double rate) {}
 
   private record Conditions(Scenario scenario, int threads) {}
 
   /**
    * Holds what was measured.
    *
-   * @param perSecond requests of the closed loop; 0 without one
-   * @param recalls of neighbours in it, see {@link Neighbours#compare}
-   * @param usesPageCache whether a directory for direct I/O went through the page cache instead
+   * @param perSecond requests of the closed loop
    */
-  record Result(double perSecond, List<Double> recalls, Figures figures, boolean usesPageCache) {}
+  record Result(double perSecond, Figures figures) {}
 
-  /** Runs several of them with one log, one after the other in one process. */
-  record All(List<ScenarioTask> tasks) implements ChildJvm.Task<List<Result>> {
-    @Override
-    public String taskName() {
-      return tasks.stream().map(task -> task.scenario.toString()).collect(Collectors.joining(", "));
-    }
-
-    @Override
-    public List<String> jvmOptions() {
-      return SafepointLog.options(Path.of(tasks.get(0).log));
-    }
-
-    @Override
-    public List<Result> run() throws IOException {
-      List<Result> results = new ArrayList<>();
-      for (ScenarioTask task : tasks) {
-        results.add(task.run());
-      }
-      return results;
-    }
+  @Override
+  public String taskName() {
+    return scenario.toString();
   }
 
-  Result run() throws IOException {
+  @Override
+  public List<String> jvmOptions() {
+    return SafepointLog.options(Path.of(log));
+  }
+
+  @Override
+  public Result run() throws IOException {
     List<String> bodies = List.of(Files.readString(Path.of(texts)).split(BETWEEN_TEXTS, -1));
     DirectoryKind kind = DirectoryKind.named(directory);
     Path path = Path.of(index);
@@ -103,15 +87,16 @@ record ScenarioTask(
         Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARMUP_PHASE));
         work.end();
       }
-      double perSecond = load.closed() ? closed(work, figures) : 0;
-      List<Double> recalls = work.recalls();
+      double perSecond = closed(work, figures);
       if (load.rate() != null && load.rate() > 0) {
         open(work, figures);
       }
       work.finish();
-      boolean usesPageCache =
-          opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
-      return new Result(perSecond, recalls, figures, usesPageCache);
+      if (opened instanceof DirectPreadDirectory direct && direct.usesPageCache()) {
+        throw new UserError(
+            "direct I/O was refused: leave direct out, or name another file system with --work");
+      }
+      return new Result(perSecond, figures);
     } catch (WrongResult e) {
       throw new WrongResult(scenario + ": " + e.getMessage(), e);
     } finally {
@@ -122,29 +107,20 @@ record ScenarioTask(
   /** Sends requests as fast as possible; returns how many per second. */
   private double closed(Work work, Figures figures) throws IOException {
     Load.Request request = work.begin(CLOSED_PHASE);
-    long read = work.bytesRead();
-    long written = work.bytesWritten();
     BlockDevice device = BlockDevice.under(Path.of(index));
     Map<Metric, Long> before = counted(device);
     long start = System.nanoTime();
-    Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
+    Histogram latencies = Load.closed(load.threads(), load.seconds(), request);
     work.end();
     long end = System.nanoTime();
     Map<Metric, Long> after = counted(device);
     work.verify();
     double seconds = (end - start) / 1e9;
-    double mbRead = (work.bytesRead() - read) / 1e6 / seconds;
-    double mbWritten = (work.bytesWritten() - written) / 1e6 / seconds;
-    double perSecond = outcome.latencies().getTotalCount() / seconds;
+    double perSecond = latencies.getTotalCount() / seconds;
     boolean batches = scenario == Scenario.MULTI_READ_RANDOM;
     figures.add(Metric.throughput("ops/s"), (batches ? Work.BATCH : 1) * perSecond);
-    OptionalDouble recall = work.recalls().stream().mapToDouble(part -> part).average();
-    recall.ifPresent(mean -> figures.add(Metric.fact("recall", ""), mean));
-    if (scenario.whileWriting()) {
-      figures.add(Metric.fact("text", "MB/s"), mbRead);
-      figures.add(Metric.fact("writer", "MB/s"), mbWritten);
-    } else if (!scenario.ofVectors()) {
-      figures.add(Metric.fact("text", "MB/s"), mbRead + mbWritten);
+    if (scenario.ofVectors()) {
+      figures.add(Metric.fact("recall", ""), work.recall());
     }
     after.forEach(
         (metric, count) -> {
@@ -153,18 +129,16 @@ record ScenarioTask(
         });
     addPauses(figures, start, end);
     if (load.rate() != null && load.rate() == 0) {
-      figures.addLatencies(outcome.latencies(), "us");
+      figures.addLatencies(latencies, "us");
     }
     return perSecond;
   }
 
-  /** Counts the device's traffic, whoever causes it, and the rest of this process alone. */
+  /** Counts the device's traffic, whoever causes it, and the faults of this process alone. */
   private static Map<Metric, Long> counted(BlockDevice device) {
     Map<Metric, Long> counted = new LinkedHashMap<>();
     counted.put(Metric.fact("device read", "bytes"), device.bytesRead());
     counted.put(Metric.fact("device written", "bytes"), device.bytesWritten());
-    counted.put(Metric.fact("process read", "bytes"), ProcessFigures.io("read_bytes"));
-    counted.put(Metric.fact("process written", "bytes"), ProcessFigures.io("write_bytes"));
     counted.put(Metric.listedCost("major faults", ""), ProcessFigures.majorFaults());
     return counted;
   }
@@ -186,7 +160,7 @@ record ScenarioTask(
   private void open(Work work, Figures figures) throws IOException {
     // What makes an index ready takes time, which is not of the loop's.
     Load.Request request = work.begin(OPEN_PHASE);
-    Load.Outcome outcome =
+    Histogram latencies =
         Load.open(
             load.threads(),
             Load.poisson(load.rate(), load.seed()),
@@ -195,7 +169,6 @@ record ScenarioTask(
     work.end();
     work.verify();
     figures.add(Metric.fact("arrivals", "1/s"), load.rate());
-    figures.add(Metric.listedCost("unserved", ""), (double) outcome.unserved());
-    figures.addLatencies(outcome.latencies(), "us");
+    figures.addLatencies(latencies, "us");
   }
 }

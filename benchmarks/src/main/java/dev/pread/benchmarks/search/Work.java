@@ -31,7 +31,6 @@ final class Work implements Closeable {
   private final long seed;
   private final long keys;
   private final LongAdder added = new LongAdder();
-  private final LongAdder bytesRead = new LongAdder();
   private Neighbours neighbours;
   private Writes writes;
   private ReaderManager readers;
@@ -84,14 +83,12 @@ final class Work implements Closeable {
       writes.clear();
       added.reset();
     }
-    // This is above all versions of the phases before, however long they took.
-    long base = (phase + 1L) << 40;
     return number -> {
       if (adds()) {
         writes.write(number, 0);
         added.increment();
       } else {
-        writes.write(key(phase, number, keys), base + number);
+        writes.write(key(phase, number, keys), number + 1);
       }
     };
   }
@@ -107,29 +104,28 @@ final class Work implements Closeable {
           mine = new KeyReader(reader);
           own.set(mine);
         }
-        bytesRead.add(read(mine, phase, number));
+        read(mine, phase, number);
       } finally {
         readers.release(reader);
       }
     };
   }
 
-  private long read(KeyReader reader, int phase, long number) throws IOException {
+  private void read(KeyReader reader, int phase, long number) throws IOException {
     int count = (int) Math.min(keys, RANGE);
-    return switch (scenario) {
-      case READ_RANDOM, READ_WHILE_WRITING ->
-          reader.fetch(key(phase, number, keys)).body().length();
+    switch (scenario) {
+      case READ_RANDOM, READ_WHILE_WRITING -> reader.fetch(key(phase, number, keys));
       case MULTI_READ_RANDOM -> {
         long[] wanted = new long[BATCH];
         Arrays.setAll(wanted, i -> key(phase, number * wanted.length + i, keys));
-        yield reader.batch(wanted);
+        reader.batch(wanted);
       }
       case FWD_RANGE, FWD_RANGE_WHILE_WRITING ->
           reader.forward(key(phase, number, keys - count + 1), count);
       case REV_RANGE, REV_RANGE_WHILE_WRITING ->
           reader.reverse(count - 1 + key(phase, number, keys - count + 1), count);
       default -> throw new IllegalStateException(scenario + " reads nothing");
-    };
+    }
   }
 
   /** Ends a phase: makes what was written durable, which is part of what is measured. */
@@ -155,17 +151,9 @@ final class Work implements Closeable {
     }
   }
 
-  long bytesRead() {
-    return bytesRead.sum();
-  }
-
-  /** Returns the bytes of the texts that requests, or a writer beside them, have written so far. */
-  long bytesWritten() {
-    return writes == null ? 0 : writes.bytes();
-  }
-
-  List<Double> recalls() {
-    return neighbours == null ? List.of() : neighbours.recalls();
+  /** Returns the recall of the phase that was verified last, in a scenario of vectors. */
+  double recall() {
+    return neighbours.recall();
   }
 
   @Override

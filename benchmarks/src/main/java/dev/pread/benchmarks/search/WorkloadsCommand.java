@@ -18,12 +18,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.IOUtils;
@@ -33,8 +30,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Measures key-value workloads on Lucene, each slot in a JVM of its own. In the first round all
- * directories do a scenario as fast as they can before any of them is measured at a rate, which is
- * the same for all and stays the same.
+ * directories do a scenario as fast as they can before any of them is measured: that tells the rate
+ * of the open loop, which is the same for all and stays the same.
  */
 @Command(
     name = "workloads",
@@ -115,8 +112,6 @@ public final class WorkloadsCommand extends SuiteCommand {
   private Integer vectors;
 
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
-  private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
-  private final Set<DirectoryKind> leftOut = new HashSet<>();
 
   @Override
   public void check(SuiteOptions suite) {
@@ -150,32 +145,22 @@ public final class WorkloadsCommand extends SuiteCommand {
     Files.writeString(texts(), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
     session.note(
         name()
-            + ": device read and written are of the whole machine, process read and written"
-            + " of the measured process alone; safepoints are provoked every 10 ms");
+            + ": device read and written are of the whole machine; safepoints are provoked every"
+            + " 10 ms");
     session.note(
         rate == null || rate > 0
             ? name()
                 + ": percentiles are of an open loop with Poisson arrivals, counted from"
                 + " when a request was due, at the same rate for all directories"
             : name() + ": percentiles are plain latencies of a closed loop");
-    if (session.options().quick()) {
-      session.note(
-          name()
-              + ": with --quick one process runs all scenarios, so that caches and peak memory"
-              + " are those of all of them");
-    }
-    // With --quick one child does everything, or it would mostly start JVMs.
-    List<List<Scenario>> units =
-        session.options().quick() ? List.of(scenarios) : scenarios.stream().map(List::of).toList();
     session.rounds(
         name(),
-        units,
-        (unit, round) -> {
-          pass(unit, round, true);
-          // The first round tells the rate of all others.
+        scenarios,
+        (scenario, round) -> {
           if (rate == null && round == 0) {
-            pass(unit, round, false);
+            pass(scenario, round, null);
           }
+          pass(scenario, round, rate != null ? rate : rates.get(scenario));
         });
   }
 
@@ -215,52 +200,34 @@ public final class WorkloadsCommand extends SuiteCommand {
     return kept;
   }
 
-  /** Has all directories do scenarios in turn, at the rate too if that is known. */
-  private void pass(List<Scenario> unit, int round, boolean closed) throws IOException {
-    Map<Scenario, Double> known = new EnumMap<>(rates);
-    List<DirectoryKind> kinds = new ArrayList<>(directories.kinds());
-    kinds.removeAll(leftOut);
-    for (DirectoryKind kind : Session.rotated(kinds, round)) {
-      child(kind, unit, closed, known);
+  /**
+   * Has all directories do a scenario in turn.
+   *
+   * @param perSecond requests of the open loop; null to find out how many there are to be, and
+   *     record nothing
+   */
+  private void pass(Scenario scenario, int round, Double perSecond) throws IOException {
+    for (DirectoryKind kind : Session.rotated(directories.kinds(), round)) {
+      child(kind, scenario, perSecond);
     }
   }
 
-  private void child(
-      DirectoryKind kind, List<Scenario> unit, boolean closed, Map<Scenario, Double> known)
-      throws IOException {
-    Path slots = bed.folder().path().resolve("slots");
+  private void child(DirectoryKind kind, Scenario scenario, Double perSecond) throws IOException {
+    Path slot = bed.folder().path().resolve("slot");
     Path log = bed.folder().path().resolve("safepoints.log");
     try {
-      IOUtils.rm(slots, log); // A killed run leaves them.
-      Files.createDirectory(slots);
-      List<ScenarioTask> tasks = new ArrayList<>();
-      for (Scenario scenario : unit) {
-        Path index = index(scenario);
-        bed.drop(IndexFiles.of(index));
-        Double perSecond = rate != null ? rate : known.get(scenario);
-        ScenarioTask.Effort load =
-            new ScenarioTask.Effort(threads, SEED, warmup, seconds, closed, perSecond);
-        String folder = folder(scenario, index, slots.resolve(scenario.toString())).toString();
-        tasks.add(
-            new ScenarioTask(
-                kind.name(), scenario, folder, texts().toString(), log.toString(), load));
-      }
-      double usual = unit.size() * (STEP_SECONDS + warmup + 2 * seconds);
-      ChildJvm.Result<List<ScenarioTask.Result>> results =
-          directories.jvm(session, bed).run(kind.name(), new ScenarioTask.All(tasks), usual);
-      if (results.value().stream().anyMatch(ScenarioTask.Result::usesPageCache)) {
-        leftOut.add(kind);
-        session.skip(
-            name() + ": " + kind,
-            "direct I/O was refused, and the page cache used instead: name a folder on another"
-                + " file system with --work");
-        return;
-      }
-      for (int i = 0; i < tasks.size(); i++) {
-        record(kind, tasks.get(i), results.value().get(i), results.usage().peakBytes());
-      }
+      IOUtils.rm(slot, log); // A killed run leaves them.
+      Path index = index(scenario);
+      bed.drop(IndexFiles.of(index));
+      ScenarioTask.Effort load = new ScenarioTask.Effort(threads, SEED, warmup, seconds, perSecond);
+      String folder = folder(scenario, index, slot).toString();
+      ScenarioTask task =
+          new ScenarioTask(kind.name(), scenario, folder, texts().toString(), log.toString(), load);
+      ChildJvm.Result<ScenarioTask.Result> result =
+          directories.jvm(session, bed).run(kind.name(), task, STEP_SECONDS + warmup + 2 * seconds);
+      record(kind, task, result.value(), result.usage().peakBytes());
     } finally {
-      IOUtils.rm(slots, log);
+      IOUtils.rm(slot, log);
     }
   }
 
@@ -277,14 +244,9 @@ public final class WorkloadsCommand extends SuiteCommand {
       throws IOException {
     if (task.load().rate() == null) {
       rates.merge(task.scenario(), Math.max(1, LOAD_FACTOR * result.perSecond()), Math::min);
+      return;
     }
-    if (task.load().closed()) {
-      Map<String, List<Double>> all =
-          recalls.computeIfAbsent(task.scenario(), scenario -> new TreeMap<>());
-      all.put(kind.toString(), result.recalls());
-      Neighbours.compare(all);
-      result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peakBytes);
-    }
+    result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peakBytes);
     session.recorder().add(name(), kind.contender(), result.figures());
   }
 }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.Load;
-import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
@@ -37,21 +36,6 @@ record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
         "file": {"type": "keyword"}, "folder": {"type": "keyword"}, "line": {"type": "integer"},
         "length": {"type": "integer"}, "body": {"type": "text"}}}}
       """;
-
-  /** Has the server try a store, since one that it does not know would be found hours later. */
-  void probe(String store) throws IOException {
-    String settings = "{\"settings\":{\"index.store.type\":\"" + store + "\"}}";
-    try {
-      JsonNode made = server.call("PUT", "/probe?timeout=20s", settings);
-      if (!made.path("shards_acknowledged").asBoolean()) {
-        throw new IOException("its files cannot be opened");
-      }
-    } catch (IOException e) {
-      String remedy = "; install the plugin, or leave it out of --stores";
-      throw new UserError("the server has no store " + store + ": " + e.getMessage() + remedy, e);
-    }
-    server.call("DELETE", "/probe", "");
-  }
 
   /**
    * Fills the index until it has a size on the disk.

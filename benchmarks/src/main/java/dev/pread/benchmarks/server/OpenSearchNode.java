@@ -37,9 +37,6 @@ record OpenSearchNode(ServerProcess process, URI server, HttpClient client) impl
   private static final String[] FOLDERS = {"config", "data", "logs", "tmp"};
   private static final int SHOWN_LINES = 8;
 
-  /** What its log calls a failure; options of the JVM have such words inside. */
-  private static final Pattern FAILURE = Pattern.compile("(Exception|Error)(:|$)|ERROR");
-
   /** The JVM's options that name a file below the folder it is started in. */
   private static final Pattern RELATIVE =
       Pattern.compile("(file=|HeapDumpPath=|ErrorFile=)(?=[A-Za-z])");
@@ -168,13 +165,9 @@ record OpenSearchNode(ServerProcess process, URI server, HttpClient client) impl
 
   private static UserError failure(ServerProcess process, String what, IOException why)
       throws IOException {
-    List<String> lines = process.said().lines().toList();
-    // What comes first is the cause; without one, what comes last.
-    List<String> cause =
-        lines.stream().dropWhile(line -> !FAILURE.matcher(line).find()).limit(SHOWN_LINES).toList();
+    List<String> lines = process.said().lines().filter(line -> !line.startsWith("\tat ")).toList();
     List<String> last = lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
-    String said = String.join("\n", cause.isEmpty() ? last : cause);
-    return new UserError("the server " + what + "; it says: " + said, why);
+    return new UserError("the server " + what + "; it says: " + String.join("\n", last), why);
   }
 
   @Override

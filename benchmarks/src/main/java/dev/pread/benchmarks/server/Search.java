@@ -112,13 +112,6 @@ record Search(Form form, String path, String body) {
     }
   }
 
-  /** Returns whether an answer has something to compare. */
-  static boolean finds(JsonNode answer) {
-    return answer.has("_source")
-        || !answer.path("hits").path("hits").isEmpty()
-        || !answer.path("aggregations").path("folders").path("buckets").isEmpty();
-  }
-
   /** Returns what has to be the same whatever the index is read with. */
   static String essence(JsonNode answer) {
     StringBuilder essence = new StringBuilder();

@@ -19,8 +19,6 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.lucene.document.Document;
@@ -37,13 +35,11 @@ import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.util.IOUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scenarios on a small index: right answers are found right, and wrong ones are not. */
 class ScenariosTest {
@@ -100,7 +96,7 @@ class ScenariosTest {
             WorkloadsCommand.folder(scenario, source, temp.resolve("slot")).toString(),
             temp.resolve("texts").toString(),
             temp.resolve("log").toString(),
-            new ScenarioTask.Effort(2, 42, 0.01, 0.03, true, rate));
+            new ScenarioTask.Effort(2, 42, 0.01, 0.03, rate));
     try {
       return task.run();
     } finally {
@@ -116,27 +112,14 @@ class ScenariosTest {
         .value();
   }
 
-  @ParameterizedTest
-  @Tag("ci")
-  @ValueSource(strings = {"mmap", "mmap-random", "niofs", "direct"})
-  void allScenariosGoThroughEveryDirectory(String name) throws Exception {
-    allScenariosGoThrough(name);
-  }
-
   @Test
   void allScenariosGoThroughPread() throws Exception {
-    allScenariosGoThrough("pread");
-  }
-
-  private void allScenariosGoThrough(String name) throws Exception {
     for (Scenario scenario : Scenario.values()) {
-      ScenarioTask.Result result = run(name, scenario, 300.0);
+      ScenarioTask.Result result = run("pread", scenario, 300.0);
       assertTrue(result.perSecond() > 0, result.toString());
       assertTrue(figure(result, "throughput") > 0, result.toString());
-      assertTrue(figure(result, scenario.ofVectors() ? "recall" : "text") > 0, result.toString());
-      assertTrue(!scenario.whileWriting() || figure(result, "writer") >= 0, result.toString());
+      assertTrue(!scenario.ofVectors() || figure(result, "recall") > 0, result.toString());
       assertTrue(figure(result, "p50") > 0, result.toString());
-      assertEquals(0, figure(result, "unserved"), result.toString());
     }
     // What they began with is as it was.
     try (DirectoryReader reader = DirectoryReader.open(directory)) {
@@ -172,28 +155,11 @@ class ScenariosTest {
       try (Neighbours neighbours = new Neighbours(opened, Scenario.KNN)) {
         neighbours.search(1, 9);
         neighbours.verify();
-        assertEquals(List.of(), neighbours.recalls(), "no figure where nothing is known");
+        assertEquals(Double.NaN, neighbours.recall(), "no figure where nothing is known");
         neighbours.search(0, 9);
         refused(neighbours::verify, "0.00");
       }
     }
-  }
-
-  @Test
-  void contenderThatFindsClearlyLessOfTheSameIsDetected() {
-    List<Double> all = Collections.nCopies(40, 1.0);
-    List<Double> most = Collections.nCopies(30, 0.91);
-    // Only what both were asked counts, and one query may have gone another way.
-    List<Double> longer = new ArrayList<>(all);
-    longer.addAll(Collections.nCopies(40, 0.5));
-    Neighbours.compare(Map.of("a", all, "b", most, "c", longer, "d", List.of(0.0), "e", List.of()));
-    List<Double> less = Collections.nCopies(30, 0.85);
-    refused(
-        () -> Neighbours.compare(Map.of("pread", all, "mmap", less)),
-        "mmap",
-        "0.85",
-        "pread",
-        "1.00");
   }
 
   /** Replaces the document of key 6 by another one, or deletes it, and opens what is there then. */
@@ -239,16 +205,12 @@ class ScenariosTest {
   }
 
   @Test
-  void lostDocumentsAndOlderVersionsThanWrittenLastAreDetected() throws Exception {
+  void lostDocumentsAreDetected() throws Exception {
     try (Writes writes = new Writes(directory, List.of("seven"), false)) {
       writes.write(0, 1);
       writes.writer().commit();
       writes.verify(docs);
       assertThrows(WrongResult.class, () -> writes.verify(docs + 1));
-      Term key = new Term(KeyedDocument.KEY, KeyedDocument.term(0));
-      writes.writer().updateDocument(key, KeyedDocument.of(0, 0, "six"));
-      writes.writer().commit();
-      refused(() -> writes.verify(docs), "version 0");
     }
   }
 
@@ -272,14 +234,5 @@ class ScenariosTest {
       }
       assertNull(terms.next());
     }
-  }
-
-  @Test
-  void stoppedBuildLeavesNothing() throws Exception {
-    Path work = Files.createDirectory(temp.resolve("stopped"));
-    stop.request();
-    assertThrows(IOException.class, () -> prepare(work, 1));
-    assertThrows(IOException.class, () -> VectorIndex.build(work, Scenario.KNN, 9, progress));
-    assertEquals(0, work.toFile().list().length);
   }
 }

@@ -28,11 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code workloads} from its arguments to its file, children included. */
 @Tag("slow")
 class WorkloadsCommandTest {
-  private static final String METRICS =
-      "throughput,text,device read,process read,process written,major faults,safepoint p50,"
-          + "safepoint p99,safepoint max,gc pause total,gc pause max,p50,p75,p99,p99.9,p99.99,max,"
-          + "peak memory";
-
   @TempDir private Path temp;
 
   private Cli workloads(String options) throws Exception {
@@ -52,7 +47,7 @@ class WorkloadsCommandTest {
   }
 
   @Test
-  void everyFigureOfTwoDirectories() throws Exception {
+  void twoDirectoriesAreAskedAtTheSameRate() throws Exception {
     Machines.assumeCgroups(temp);
     workloads(
             "--scenarios=read-while-writing,multi-read-random --directories=niofs,direct"
@@ -67,40 +62,31 @@ class WorkloadsCommandTest {
     assertEquals(
         scenarios.stream().map(one -> Map.of("scenario", one, "threads", "2")).toList(),
         run.cells().stream().map(Cell::conditions).distinct().toList());
-    for (String contender : List.of("niofs", "direct")) {
-      for (String scenario : scenarios) {
-        for (String metric : METRICS.split(",", -1)) {
-          List<Double> samples = samples(run, scenario, contender, metric);
-          assertEquals(1, samples.size(), scenario + " " + contender + " " + metric);
-        }
-        assertTrue(samples(run, scenario, contender, "throughput").get(0) > 0);
-        // It is half of what the slowest one did, for all.
-        double arrivals = samples(run, scenario, contender, "arrivals").get(0);
-        double batch = scenario.startsWith("multi") ? 32 : 1;
-        double slowest =
-            Math.min(
-                samples(run, scenario, "niofs", "throughput").get(0),
-                samples(run, scenario, "direct", "throughput").get(0));
-        assertEquals(slowest / batch / 2, arrivals, arrivals / 1000);
+    for (String scenario : scenarios) {
+      List<Double> arrivals = samples(run, scenario, "niofs", "arrivals");
+      assertEquals(1, arrivals.size(), scenario);
+      assertTrue(arrivals.get(0) > 1, scenario + " " + arrivals);
+      assertEquals(arrivals, samples(run, scenario, "direct", "arrivals"), scenario);
+      for (String metric : List.of("throughput", "safepoint p50", "p99.9", "peak memory")) {
+        assertEquals(1, samples(run, scenario, "direct", metric).size(), scenario + " " + metric);
       }
     }
-    assertEquals(1, samples(run, "read-while-writing", "niofs", "writer").size());
     assertFalse(Files.exists(temp.resolve("work/workloads")), "its folder is gone");
   }
 
   @Test
-  void directoryThatLiesEndsTheRunAndOneThatFallsBackIsLeftOut() throws Exception {
+  void directoryThatLiesOrFallsBackEndsTheRun() throws Exception {
     Machines.assumeCgroups(temp);
-    String directories = "direct," + FaultyDirectories.Lying.class.getName();
-    String option = " --java-option=direct=-Ddev.pread.backend=channel";
-    Cli cli = workloads("--scenarios=fwd-range --directories=" + directories + option);
+    String lying = FaultyDirectories.Lying.class.getName();
+    Cli cli = workloads("--scenarios=fwd-range --directories=" + lying);
     cli.ended(ExitCode.WRONG);
     assertTrue(cli.err().contains("fwd-range"), cli.err());
     Run run = RunFile.read(temp.resolve("result.json"));
     assertFalse(run.complete());
-    // That backend has no direct I/O: no figures under a name that promises it.
-    assertEquals(List.of(), samples(run, "fwd-range", "direct", "throughput"));
-    assertEquals("workloads: direct", run.skipped().get(0).what());
     assertFalse(Files.exists(temp.resolve("work/workloads")), "its folder is gone");
+    // That backend has no direct I/O: no figures under a name that promises it.
+    String option = " --java-option=direct=-Ddev.pread.backend=channel";
+    Cli direct = workloads("--scenarios=fwd-range --directories=direct" + option);
+    Cli.assertNames(direct.ended(ExitCode.USAGE).err(), "direct I/O was refused");
   }
 }

@@ -36,10 +36,9 @@ class ServerCommandTest {
         bin,
         """
         #!/bin/sh
-        echo 'JVM arguments [-XX:+HeapDumpOnOutOfMemoryError]'
         seq 20
         echo 'java.lang.Error: it is broken' >&2
-        seq 20
+        seq -f "$(printf '\\tat line %%g')" 20 >&2
         exit 3
         """);
     Files.setPosixFilePermissions(bin, PosixFilePermissions.fromString("rwxr-xr-x"));
