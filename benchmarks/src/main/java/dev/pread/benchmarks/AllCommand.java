@@ -13,12 +13,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 
 /** Runs every part of the suite with its defaults, into one report. */
-@Command(
-    name = "all",
-    description =
-        "Runs ceiling, native, output, safepoints, streams, workloads and grid, each with its"
-            + " defaults, into one report. Takes many hours; with --quick a few minutes, which show"
-            + " that all works and nothing else.")
+@Command(name = "all")
 final class AllCommand extends SuiteCommand {
   @Override
   protected List<SuiteCommand> parts() {

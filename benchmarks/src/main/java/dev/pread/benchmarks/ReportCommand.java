@@ -20,7 +20,6 @@ import picocli.CommandLine.Spec;
 /** Shows results again, and measures nothing. */
 @Command(
     name = "report",
-    description = "Shows a run again from its JSON file, as tables and as a page.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false)
@@ -30,10 +29,7 @@ final class ReportCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "A file that --json wrote")
   private Path file;
 
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "Write a page too; it needs no network, and takes its plots with it")
+  @Option(names = "--html", paramLabel = "FILE")
   private Path html;
 
   @Override

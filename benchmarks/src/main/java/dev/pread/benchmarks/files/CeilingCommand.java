@@ -22,11 +22,7 @@ import picocli.CommandLine.Option;
  * Measures the device under fio, and copies in memory. Positions of random reads are all alike
  * whatever is asked of the directories, since without a cache it makes no difference to the device.
  */
-@Command(
-    name = "ceiling",
-    description =
-        "Measures what no directory can beat: the device with O_DIRECT, by fio, and copies in"
-            + " memory.")
+@Command(name = "ceiling")
 public final class CeilingCommand extends FileCommand {
   private static final String DEVICE = "device";
   private static final String MEMCPY = "memcpy";
@@ -42,16 +38,10 @@ public final class CeilingCommand extends FileCommand {
   /** Memory that copies are taken out of, larger than the caches of most processors. */
   private static final long COPIED_BYTES = 256 * MEBI;
 
-  @Option(
-      names = "--fio",
-      paramLabel = "COMMAND",
-      description = "The fio to run, where it is not on the path; default: fio")
+  @Option(names = "--fio", paramLabel = "COMMAND")
   private String command = "fio";
 
-  @Option(
-      names = "--file-size",
-      paramLabel = "SIZE",
-      description = "Length of the file that is read; default: 1g, with --quick 128m")
+  @Option(names = "--file-size", paramLabel = "SIZE")
   private Long fileSize;
 
   private double seconds;

@@ -17,57 +17,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Measures how soon a directory is warm, and how fast it is then. */
-@Command(
-    name = "cold",
-    description =
-        "Empties the page cache and reads random blocks of a file: throughput by the tenth of a"
-            + " second, the time until 90 %% of the warm rate, and rate and latencies of the last"
-            + " fifth of the time. The code is compiled before, on another file. Every read is"
-            + " checked.")
+@Command(name = "cold")
 final class ColdCommand extends PressureCommand.Part {
   /** The time until the file is read at nine tenths of the rate of the end. */
   private static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
 
-  @Option(
-      names = "--file-size",
-      paramLabel = "SIZE",
-      description =
-          "Length of the file; more than --memory never becomes warm; default: 1g, with"
-              + " --quick 16m")
+  @Option(names = "--file-size", paramLabel = "SIZE")
   private Long fileSize;
 
-  @Option(
-      names = "--bytes",
-      paramLabel = "N",
-      description = "Length of a read, a multiple of 512; default: 4096")
+  @Option(names = "--bytes", paramLabel = "N")
   private int bytes = 4096;
 
-  @Option(
-      names = "--zipf",
-      paramLabel = "S",
-      description =
-          "Read some blocks more often, by a Zipf distribution with this exponent, like 0.99;"
-              + " default: all alike")
+  @Option(names = "--zipf", paramLabel = "S")
   private double zipf;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Threads that read at the same time; default: 4")
+  @Option(names = "--threads", paramLabel = "N")
   private int threads = 4;
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description =
-          "Seconds of each run; its last fifth has to be warm; default: 60, with --quick 1")
+  @Option(names = "--seconds", paramLabel = "S")
   private Double seconds;
 
-  @Option(
-      names = "--restart",
-      description =
-          "Also measure how soon pread and direct are warm when their caches have had the file"
-              + " before and kept a list of it")
+  @Option(names = "--restart")
   private boolean restart;
 
   private double warmup;

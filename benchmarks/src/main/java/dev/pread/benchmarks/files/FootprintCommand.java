@@ -21,11 +21,7 @@ import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
 
 /** Measures the memory that open files and live clones take. */
-@Command(
-    name = "footprint",
-    description =
-        "Opens 1,000 files of 256 KiB and holds 100,000 clones that have each read something, and"
-            + " shows what that adds to the memory of the process. With --quick 10 and 20,000.")
+@Command(name = "footprint")
 final class FootprintCommand extends PressureCommand.Part {
   private static final long FILE_BYTES = 256 << 10;
   private static final double SECONDS = 60;

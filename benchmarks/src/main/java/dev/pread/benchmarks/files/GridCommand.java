@@ -27,12 +27,7 @@ import picocli.CommandLine.Option;
  * Measures every way to read a file, where it fits into memory and where it does not: arranges the
  * files, the memory limit and the turns of the contenders.
  */
-@Command(
-    name = "grid",
-    description =
-        "Reads blocks of a file in every way there is, at random and in a row, with 1 to 16"
-            + " threads, where the file fits into memory, just does not, or exceeds it. JMH"
-            + " measures, within a memory cgroup; every way's bytes are checked.")
+@Command(name = "grid")
 public final class GridCommand extends FileCommand {
   static final Metric THROUGHPUT = Metric.throughput("ops/ms");
 
@@ -45,56 +40,25 @@ public final class GridCommand extends FileCommand {
    */
   private static final double TOLERANCE = 1.5;
 
-  @Option(
-      names = "--regimes",
-      paramLabel = "NAME",
-      split = ",",
-      description = "How the file compares with --memory: ${COMPLETION-CANDIDATES}; default: all")
+  @Option(names = "--regimes", paramLabel = "NAME", split = ",")
   private List<Regime> regimes = List.of(Regime.values());
 
-  @Option(
-      names = "--strategies",
-      paramLabel = "NAME",
-      split = ",",
-      description = "How to read, by the names below; default: all")
+  @Option(names = "--strategies", paramLabel = "NAME", split = ",")
   private List<Way> strategies = Way.GRID;
 
-  @Option(
-      names = "--bytes",
-      paramLabel = "N",
-      split = ",",
-      description = "Length of a read, multiples of 4096; default: 4096,16384, with --quick 4096")
+  @Option(names = "--bytes", paramLabel = "N", split = ",")
   private List<Integer> bytes;
 
-  @Option(
-      names = "--orders",
-      paramLabel = "NAME",
-      split = ",",
-      description =
-          "Where the sixteen reads of an operation are: random, sequential; default: both, with"
-              + " --quick random")
+  @Option(names = "--orders", paramLabel = "NAME", split = ",")
   private List<Order> orders;
 
-  @Option(
-      names = "--announced",
-      paramLabel = "N",
-      description =
-          "Blocks that `-prefetch` announces together, a multiple of 16; default: ${DEFAULT-VALUE}")
+  @Option(names = "--announced", paramLabel = "N")
   private int announced = Kernel.READS;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      split = ",",
-      description = "Threads that read at the same time; default: 1,4,8,16, with --quick 4")
+  @Option(names = "--threads", paramLabel = "N", split = ",")
   private List<Integer> threads;
 
-  @Option(
-      names = "--iteration-seconds",
-      paramLabel = "S",
-      description =
-          "Length of a measured iteration, of which a fork has three, with --quick one; default: 2,"
-              + " with --quick 0.2")
+  @Option(names = "--iteration-seconds", paramLabel = "S")
   private Double seconds;
 
   @Mixin private JavaOptions options = new JavaOptions();

@@ -37,23 +37,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Measures what searches suffer from a merge. */
-@Command(
-    name = "merge",
-    description =
-        "Searches an index at a fixed rate while it is merged into one segment, within the memory"
-            + " limit: latencies before and during the merge, from when each query was due, and how"
-            + " long the merge takes. Every answer is compared with the first one.")
+@Command(name = "merge")
 final class MergeCommand extends PressureCommand.Part {
   private static final double MERGE_SECONDS = 3600;
 
   @Mixin private IndexOptions sources = new IndexOptions();
 
-  @Option(
-      names = "--copies",
-      paramLabel = "N",
-      description =
-          "How often the segments of the corpus are in the index: the same documents again;"
-              + " default: 4")
+  @Option(names = "--copies", paramLabel = "N")
   private int copies = 4;
 
   private double seconds;

@@ -17,11 +17,7 @@ import picocli.CommandLine.Command;
  * Measures single system calls through each backend and others, and reads of a whole file into
  * arrays: each round is a fork of JMH for each.
  */
-@Command(
-    name = "native",
-    description =
-        "Measures what single system calls cost through each backend and through the JDK, and"
-            + " reads a file in the page cache into arrays.")
+@Command(name = "native")
 public final class NativeCommand extends FileCommand {
   private static final String CACHED_READER = "pread-directory-cached";
 

@@ -32,28 +32,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Measures what readers suffer while others take memory and give it back. */
-@Command(
-    name = "neighbour",
-    description =
-        "Reads random blocks of a file, some more often than others, within the memory limit, while"
-            + " a neighbour takes memory below that limit, holds it and gives it back, again and"
-            + " again, and the heap of the process is filled and emptied: throughput and latencies"
-            + " before and meanwhile, and how soon a cache has its size again. Every read is"
-            + " checked.")
+@Command(name = "neighbour")
 final class NeighbourCommand extends PressureCommand.Part {
   /** Files here are memory that the kernel cannot take back, and count below the limit. */
   private static final Path MEMORY = Path.of("/dev/shm");
 
-  @Option(
-      names = "--file-size",
-      paramLabel = "SIZE",
-      description = "Length of the file; default: 1g, with --quick 64m")
+  @Option(names = "--file-size", paramLabel = "SIZE")
   private Long fileSize;
 
-  @Option(
-      names = "--times",
-      paramLabel = "N",
-      description = "How often the neighbour takes it; default: 20, with --quick 2")
+  @Option(names = "--times", paramLabel = "N")
   private Integer times;
 
   /** What the neighbour takes, in bytes. */

@@ -19,11 +19,7 @@ import org.apache.lucene.store.IndexOutput;
 import picocli.CommandLine.Command;
 
 /** Runs an {@link OutputTask} of each directory, with and without asking. */
-@Command(
-    name = "output",
-    description =
-        "Measures writers that are asked for their position after every write beside some that"
-            + " are not: time, and system calls.")
+@Command(name = "output")
 public final class OutputCommand extends FileCommand {
   private static final List<Way> WAYS = List.of(Way.MMAP, Way.NIOFS, Way.PREAD, Way.DIRECT);
 

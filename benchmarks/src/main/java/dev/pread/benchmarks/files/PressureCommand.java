@@ -12,9 +12,6 @@ import picocli.CommandLine.Mixin;
 /** Holds the parts of {@code pressure} together. */
 @Command(
     name = "pressure",
-    description =
-        "Measures what directories suffer that memory is short for: merges, cold starts,"
-            + " neighbours, and what they take themselves. Each slot is a JVM of its own. Needs root on Linux.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "PART",

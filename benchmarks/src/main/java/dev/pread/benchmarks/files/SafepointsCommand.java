@@ -22,22 +22,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Reads beside {@link Disturbances}, in each way and with each collector, in a JVM of its own. */
-@Command(
-    name = "safepoints",
-    description =
-        "Measures how long safepoints and collections are held up while 16 threads read a file"
-            + " that is not in memory: through the backends, and in critical sections.")
+@Command(name = "safepoints")
 public final class SafepointsCommand extends FileCommand {
   private static final int THREADS = 16;
   private static final int BYTES = 8192;
   private static final List<Way> WAYS = List.of(Way.JNI, Way.FFM, Way.NAIVE_JNI, Way.NAIVE_FFM);
 
-  @Option(
-      names = "--cold-file-size",
-      paramLabel = "SIZE",
-      description =
-          "Length of the file that is kept out of the page cache, more than a host caches; default:"
-              + " 1g, with --quick 64m")
+  @Option(names = "--cold-file-size", paramLabel = "SIZE")
   private Long fileSize;
 
   private double seconds;

@@ -27,11 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Runs every kind of {@link StreamsTask}, in a JVM of its own for each round. */
-@Command(
-    name = "streams",
-    description =
-        "Writes and reads whole files through streams, channels, mappings and Lucene's outputs"
-            + " and inputs.")
+@Command(name = "streams")
 public final class StreamsCommand extends FileCommand {
   private static final List<Way> WAYS =
       List.of(
@@ -46,10 +42,7 @@ public final class StreamsCommand extends FileCommand {
 
   private static final List<Integer> BUFFERS = List.of(1 << 10, 8 << 10);
 
-  @Option(
-      names = "--file-size",
-      paramLabel = "SIZE",
-      description = "Length of the files; default: 1g, with --quick 32m")
+  @Option(names = "--file-size", paramLabel = "SIZE")
   private Long fileSize;
 
   /** Runs of each JVM, which are all kept, the first too. */

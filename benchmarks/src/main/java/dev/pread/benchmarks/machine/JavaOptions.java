@@ -10,12 +10,7 @@ import picocli.CommandLine.Option;
 public final class JavaOptions {
   private static final String ALL = "all";
 
-  @Option(
-      names = "--java-option",
-      paramLabel = "NAME=OPTION",
-      description =
-          "An option for the JVM of one contender, or of all, like"
-              + " direct=-Ddev.pread.direct.cache.bytes=300m; repeatable")
+  @Option(names = "--java-option", paramLabel = "NAME=OPTION")
   private List<String> words = new ArrayList<>();
 
   /** Checks them against the names of those who take part. */

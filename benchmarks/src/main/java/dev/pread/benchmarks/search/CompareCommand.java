@@ -76,35 +76,20 @@ public final class CompareCommand extends SuiteCommand {
 
   @Mixin private IndexOptions sources = new IndexOptions();
 
-  @Option(
-      names = "--index",
-      paramLabel = "DIR",
-      description = "An existing Lucene index instead of --corpus; it is not changed")
+  @Option(names = "--index", paramLabel = "DIR")
   private Path index;
 
   @Option(
       names = "--directories",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = "mmap,niofs,pread",
-      description =
-          "What to search through: mmap, niofs, pread, direct, or class names; default:"
-              + " ${DEFAULT-VALUE}")
+      defaultValue = "mmap,niofs,pread")
   private List<String> directories;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Threads that search at the same time; default: ${DEFAULT-VALUE}")
+  @Option(names = "--threads", paramLabel = "N", defaultValue = "1")
   private int threads;
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description =
-          "Measuring time, all rounds together; checking and warming up come on top; default: 60,"
-              + " with --quick 1")
+  @Option(names = "--seconds", paramLabel = "S")
   private Double seconds;
 
   private List<DirectoryKind> kinds;

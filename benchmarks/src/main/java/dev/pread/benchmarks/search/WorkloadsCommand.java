@@ -33,13 +33,7 @@ import picocli.CommandLine.Option;
  * directories do a scenario as fast as they can before any of them is measured: that tells the rate
  * of the open loop, which is the same for all and stays the same.
  */
-@Command(
-    name = "workloads",
-    description =
-        "Measures Lucene directories by the workloads of key-value stores, on an index that exceeds"
-            + " the memory it is given: loads, random reads, range scans, updates, and reads beside"
-            + " a writer. Needs root on Linux. It builds the index itself; --work and --keep save"
-            + " that the next time.")
+@Command(name = "workloads")
 public final class WorkloadsCommand extends SuiteCommand {
   private static final int TEXTS = 2_000;
 
@@ -58,57 +52,25 @@ public final class WorkloadsCommand extends SuiteCommand {
 
   @Mixin private IndexOptions sources = new IndexOptions();
 
-  @Option(
-      names = "--scenarios",
-      paramLabel = "NAME",
-      split = ",",
-      description =
-          "What to measure, of ${COMPLETION-CANDIDATES}; default: all but knn and knn-rescore,"
-              + " whose indexes take longer than all else, and with --quick those too")
+  @Option(names = "--scenarios", paramLabel = "NAME", split = ",")
   private List<Scenario> scenarios;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Threads that serve requests; default: 4")
+  @Option(names = "--threads", paramLabel = "N")
   private int threads = 4;
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description =
-          "Seconds of each loop, the closed one and the open one; default: 6, with --quick 0.2")
+  @Option(names = "--seconds", paramLabel = "S")
   private Double seconds;
 
-  @Option(
-      names = "--warmup",
-      paramLabel = "S",
-      description = "Seconds before them that are not measured; default: 5, with --quick 0.1")
+  @Option(names = "--warmup", paramLabel = "S")
   private Double warmup;
 
-  @Option(
-      names = "--rate",
-      paramLabel = "N",
-      description =
-          "Requests per second of the open loop, of all threads together; 0 for no open loop;"
-              + " default: half of what the slowest directory does in the closed loop of the first"
-              + " round, by scenario; with --quick 100")
+  @Option(names = "--rate", paramLabel = "N")
   private Double rate;
 
-  @Option(
-      names = "--index-size",
-      paramLabel = "SIZE",
-      description =
-          "Repeat the text until the index is that large; default: twice --memory, with --quick"
-              + " 8m")
+  @Option(names = "--index-size", paramLabel = "SIZE")
   private Long indexSize;
 
-  @Option(
-      names = "--vectors",
-      paramLabel = "N",
-      description =
-          "Index so many vectors for knn and knn-rescore; default: three times --memory, with"
-              + " --quick 300")
+  @Option(names = "--vectors", paramLabel = "N")
   private Integer vectors;
 
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);

@@ -40,12 +40,7 @@ import picocli.CommandLine.Option;
  * then on, since latencies at different rates could not be compared. No search comes twice to a
  * server, or the second one would find in memory what the first one brought.
  */
-@Command(
-    name = "server",
-    description =
-        "Measures the same searches over HTTP against an OpenSearch with a memory limit of a"
-            + " quarter of the index, for each way it can store one. Needs an OpenSearch with the"
-            + " plugin installed, and without its security plugin.")
+@Command(name = "server")
 public final class ServerCommand extends SuiteCommand {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final double LOAD_FACTOR = 0.5;
@@ -67,47 +62,26 @@ public final class ServerCommand extends SuiteCommand {
   /** The default limit, which has room for a server with its heap and some of the index. */
   private static final long MEMORY = 1536 * MEBI;
 
-  @Option(
-      names = "--home",
-      paramLabel = "DIR",
-      required = true,
-      description = "An OpenSearch with the plugin installed; nothing in it is changed")
+  @Option(names = "--home", paramLabel = "DIR", required = true)
   Path home;
 
   @Option(
       names = "--stores",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = "hybridfs,niofs,mmapfs,pread,pread_direct",
-      description =
-          "Values of index.store.type, the first one is the reference; default: ${DEFAULT-VALUE}")
+      defaultValue = "hybridfs,niofs,mmapfs,pread,pread_direct")
   List<String> stores;
 
-  @Option(
-      names = "--heap",
-      paramLabel = "SIZE",
-      defaultValue = "512m",
-      description = "Heap of the server; default: ${DEFAULT-VALUE}")
+  @Option(names = "--heap", paramLabel = "SIZE", defaultValue = "512m")
   Long heap;
 
-  @Option(
-      names = "--index-size",
-      paramLabel = "SIZE",
-      description = "Size of the index; default: four times --memory, with --quick 16m")
+  @Option(names = "--index-size", paramLabel = "SIZE")
   Long indexSize;
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description =
-          "Seconds of each measurement, after two thirds of that to warm up; default: 30, with"
-              + " --quick 1")
+  @Option(names = "--seconds", paramLabel = "S")
   Double seconds;
 
-  @Option(
-      names = "--setting",
-      paramLabel = "STORE=NAME=VALUE",
-      description = "A setting of the node for one store; can be repeated")
+  @Option(names = "--setting", paramLabel = "STORE=NAME=VALUE")
   List<String> settings = List.of();
 
   @Mixin IndexOptions sources = new IndexOptions();

@@ -11,19 +11,10 @@ import picocli.CommandLine.Option;
 
 /** The options of parts that measure directories, each in JVMs of its own. */
 public final class DirectoryOptions {
-  @Option(
-      names = "--directories",
-      paramLabel = "NAME",
-      split = ",",
-      description =
-          "What to read through: mmap, mmap-random, niofs, pread, direct, or class names; default:"
-              + " mmap,niofs,pread,direct")
+  @Option(names = "--directories", paramLabel = "NAME", split = ",")
   private List<String> directories = List.of("mmap", "niofs", "pread", "direct");
 
-  @Option(
-      names = "--heap",
-      paramLabel = "SIZE",
-      description = "Heap of each measured process; default: by --memory")
+  @Option(names = "--heap", paramLabel = "SIZE")
   private Long heap;
 
   @Mixin private JavaOptions jvms = new JavaOptions();

@@ -8,10 +8,7 @@ import picocli.CommandLine.Option;
 
 /** The options of parts that read an index that they build of a text. */
 public final class IndexOptions {
-  @Option(
-      names = "--corpus",
-      paramLabel = "PATH",
-      description = "Text to index: a folder or a zip; default: the src.zip of this JDK")
+  @Option(names = "--corpus", paramLabel = "PATH")
   private Path corpus;
 
   /** Checks them, and fills in the default. */

@@ -9,51 +9,28 @@ import picocli.CommandLine.Option;
 
 /** The options that all parts of the suite have in common. */
 public final class SuiteOptions {
-  @Option(
-      names = "--quick",
-      description = "Measure everything for a moment: shows that all works, and nothing else")
+  @Option(names = "--quick")
   private boolean quick;
 
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      description = "Rounds of turns; default: 3, with --quick 1")
+  @Option(names = "--rounds", paramLabel = "N")
   private Integer rounds;
 
-  @Option(
-      names = "--memory",
-      paramLabel = "SIZE",
-      description =
-          "Memory limit of measured processes, page cache included; files and indexes are sized by"
-              + " it; default: 1g, with --quick 384m")
+  @Option(names = "--memory", paramLabel = "SIZE")
   private Long memory;
 
-  @Option(
-      names = "--read-ahead",
-      paramLabel = "KIB",
-      defaultValue = "128",
-      description = "What the device reads ahead; 0 leaves it; default: ${DEFAULT-VALUE}")
+  @Option(names = "--read-ahead", paramLabel = "KIB", defaultValue = "128")
   private long readAhead;
 
-  @Option(
-      names = "--work",
-      paramLabel = "DIR",
-      description = "A new or kept folder on the disk to measure; default: a temporary one")
+  @Option(names = "--work", paramLabel = "DIR")
   private Path work;
 
-  @Option(names = "--keep", description = "Leave the files in the work folder for the next run")
+  @Option(names = "--keep")
   private boolean keep;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write everything there, the figures of every round too")
+  @Option(names = "--json", paramLabel = "FILE")
   Path json;
 
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "Write a page with tables and plots there")
+  @Option(names = "--html", paramLabel = "FILE")
   Path html;
 
   void check() {

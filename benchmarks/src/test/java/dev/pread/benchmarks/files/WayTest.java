@@ -18,8 +18,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -154,20 +152,6 @@ class WayTest {
   }
 
   @Test
-  void someBlocksAreReadMoreOftenThanOthers() throws Exception {
-    Map<Long, Integer> reads = new HashMap<>();
-    Source.BlockReader counting = (position, into) -> reads.merge(position, 1, Integer::sum);
-    Kernel.Shape shape = new Kernel.Shape(Order.RANDOM, 4096, 0.99, Kernel.READS);
-    Kernel kernel = new Kernel(counting, shape, LENGTH, new SplittableRandom(1));
-    for (int i = 0; i < 1000; i++) {
-      kernel.run(false);
-    }
-    assertTrue(reads.keySet().stream().allMatch(at -> at % 4096 == 0 && at + 4096 <= LENGTH));
-    assertEquals(100, reads.size(), "each is read at some time");
-    assertTrue(Collections.max(reads.values()) > 1000, reads.toString());
-  }
-
-  @Test
   void timedReadsAreCheckedByTheirEnds() throws Exception {
     try (Source source = open(Way.NIOFS, 4096)) {
       Histogram latencies = new Histogram(3);
@@ -176,42 +160,6 @@ class WayTest {
       assertEquals(16, latencies.getTotalCount());
       damage(file, 17 * 4096L - 1 + 4096);
       assertThrows(WrongResult.class, () -> kernel.run(latencies));
-    }
-  }
-
-  private static long call(Path file, String caller, NativeCallBenchmark.Kind kind)
-      throws Throwable {
-    NativeCallBenchmark benchmark = new NativeCallBenchmark();
-    benchmark.file = file.toString();
-    benchmark.caller = caller;
-    benchmark.kind = kind;
-    benchmark.prepare();
-    try {
-      return benchmark.call();
-    } finally {
-      benchmark.close();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource(NativeCallBenchmark.Kind.class)
-  void callsGiveTheRightResults(NativeCallBenchmark.Kind kind) throws Throwable {
-    long inode = (Long) Files.getAttribute(file, "unix:ino");
-    Path tiny = Files.write(temp.resolve("tiny"), new byte[4]);
-    boolean isOfPath = kind == NativeCallBenchmark.Kind.STAT;
-    for (String caller : isOfPath ? List.of("bare-ffm", "jdk") : NativeCommand.CALLERS) {
-      try {
-        long result = call(file, caller, kind);
-        if (kind.toString().startsWith("pread")) {
-          assertEquals(DataPattern.word(0), result, caller);
-          assertThrows(IOException.class, () -> call(tiny, caller, kind), caller);
-        } else {
-          // Some are asked for the length.
-          assertTrue(List.of(inode, LENGTH).contains(result), caller + ": " + result);
-        }
-      } catch (IllegalStateException e) {
-        assertEquals("jni", caller, e.getMessage());
-      }
     }
   }
 

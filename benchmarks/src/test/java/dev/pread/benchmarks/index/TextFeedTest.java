@@ -105,11 +105,6 @@ class TextFeedTest {
   }
 
   @Test
-  void longLinesAreCut() throws IOException {
-    assertEquals(7, cut("x".repeat(100_000) + "\nlast").size());
-  }
-
-  @Test
   void onceWithoutALimitAndThenToIt() throws IOException {
     for (int i = 0; i < 5; i++) {
       Files.writeString(temp.resolve("f" + i + ".txt"), "some words\n");
