@@ -36,6 +36,9 @@ public final class Errno {
   /** File exists. */
   public static final int EEXIST = 17;
 
+  /** No such device. */
+  public static final int ENODEV = 19;
+
   /** Not a directory. */
   public static final int ENOTDIR = 20;
 
@@ -69,11 +72,35 @@ public final class Errno {
   /** Too many levels of symbolic links. */
   public static final int ELOOP = 40;
 
+  /** Invalid exchange. */
+  public static final int EBADE = 52;
+
+  /** No data available. */
+  public static final int ENODATA = 61;
+
+  /** Link has been severed. */
+  public static final int ENOLINK = 67;
+
+  /** Bad message. */
+  public static final int EBADMSG = 74;
+
+  /** Invalid or incomplete multibyte or wide character. */
+  public static final int EILSEQ = 84;
+
   /** Operation not supported. */
   public static final int EOPNOTSUPP = 95;
 
+  /** Connection timed out. */
+  public static final int ETIMEDOUT = 110;
+
   /** Stale file handle. */
   public static final int ESTALE = 116;
+
+  /** Structure needs cleaning. */
+  public static final int EUCLEAN = 117;
+
+  /** Remote I/O error. */
+  public static final int EREMOTEIO = 121;
 
   /** Disk quota exceeded. */
   public static final int EDQUOT = 122;
@@ -91,6 +118,7 @@ public final class Errno {
           Map.entry(ENOMEM, new Entry("ENOMEM", "Cannot allocate memory")),
           Map.entry(EACCES, new Entry("EACCES", "Permission denied")),
           Map.entry(EEXIST, new Entry("EEXIST", "File exists")),
+          Map.entry(ENODEV, new Entry("ENODEV", "No such device")),
           Map.entry(ENOTDIR, new Entry("ENOTDIR", "Not a directory")),
           Map.entry(EISDIR, new Entry("EISDIR", "Is a directory")),
           Map.entry(EINVAL, new Entry("EINVAL", "Invalid argument")),
@@ -102,8 +130,17 @@ public final class Errno {
           Map.entry(ENAMETOOLONG, new Entry("ENAMETOOLONG", "File name too long")),
           Map.entry(ENOSYS, new Entry("ENOSYS", "Function not implemented")),
           Map.entry(ELOOP, new Entry("ELOOP", "Too many levels of symbolic links")),
+          Map.entry(EBADE, new Entry("EBADE", "Invalid exchange")),
+          Map.entry(ENODATA, new Entry("ENODATA", "No data available")),
+          Map.entry(ENOLINK, new Entry("ENOLINK", "Link has been severed")),
+          Map.entry(EBADMSG, new Entry("EBADMSG", "Bad message")),
+          Map.entry(
+              EILSEQ, new Entry("EILSEQ", "Invalid or incomplete multibyte or wide character")),
           Map.entry(EOPNOTSUPP, new Entry("EOPNOTSUPP", "Operation not supported")),
+          Map.entry(ETIMEDOUT, new Entry("ETIMEDOUT", "Connection timed out")),
           Map.entry(ESTALE, new Entry("ESTALE", "Stale file handle")),
+          Map.entry(EUCLEAN, new Entry("EUCLEAN", "Structure needs cleaning")),
+          Map.entry(EREMOTEIO, new Entry("EREMOTEIO", "Remote I/O error")),
           Map.entry(EDQUOT, new Entry("EDQUOT", "Disk quota exceeded")));
 
   private Errno() {}

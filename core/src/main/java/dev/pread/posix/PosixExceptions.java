@@ -87,8 +87,18 @@ final class PosixExceptions {
       case Errno.ENFILE -> "; the system has too many open files: raise fs.file-max";
       case Errno.ENOSPC -> "; free space on the file system, then retry the operation";
       case Errno.EDQUOT -> "; raise the quota or free space, then retry the operation";
-      case Errno.EIO ->
+      // Of buffered reads the kernel says EIO, and of direct ones what the device has said.
+      case Errno.EIO,
+          Errno.ENODEV,
+          Errno.EBADE,
+          Errno.ENODATA,
+          Errno.ENOLINK,
+          Errno.EILSEQ,
+          Errno.ETIMEDOUT,
+          Errno.EREMOTEIO ->
           "; the device could not carry it out: see the kernel log, check the disk, run CheckIndex";
+      case Errno.EUCLEAN, Errno.EBADMSG ->
+          "; the file system is damaged: see the kernel log, check it by fsck, run CheckIndex";
       case Errno.EROFS -> "; the file system is mounted read-only";
       case Errno.ESTALE -> "; the file is gone from its network file system: reopen the index";
       default -> "";

@@ -18,6 +18,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link Errno} and {@link PosixExceptions}: numbers to texts and exceptions. */
 class ErrnoTest {
@@ -93,6 +95,26 @@ class ErrnoTest {
           String advice = message.substring(message.lastIndexOf(';') + 1);
           assertTrue(advice.contains(words), message);
         });
+  }
+
+  /** What Linux has for the states of a device (block/blk-core.c), and of a damaged file system. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ENODEV",
+        "EBADE",
+        "ENODATA",
+        "ENOLINK",
+        "EILSEQ",
+        "ETIMEDOUT",
+        "EREMOTEIO",
+        "EUCLEAN",
+        "EBADMSG"
+      })
+  void whatDirectReadsSayOfADeviceIsExplained(String name) {
+    int errno = Errno.byName().get(name);
+    Fixtures.assertNames(
+        PosixExceptions.of(-errno, "pread", PATH), name, "kernel log", "CheckIndex");
   }
 
   @Test
