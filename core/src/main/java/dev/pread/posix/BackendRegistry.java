@@ -200,7 +200,9 @@ public final class BackendRegistry {
           available.put(name, new Backend(provider.create()));
         } catch (BackendUnavailableException e) {
           unavailable.put(name, e.getMessage());
-        } catch (LinkageError | SecurityException | OutOfMemoryError e) {
+        } catch (RuntimeException | LinkageError | VirtualMachineError e) {
+          // Whatever it is, it must not be an error of the class that loads all backends: that could
+          // not be loaded again, and would name no reason then.
           unavailable.put(name, "could not be loaded: " + withCauses(e));
         }
         return;

@@ -84,6 +84,16 @@ class BackendRegistryTest {
           throw new OutOfMemoryError("Java heap space");
         },
         "OutOfMemoryError: Java heap space");
+    failsWith(
+        () -> {
+          throw new StackOverflowError("too deep");
+        },
+        "StackOverflowError: too deep");
+    failsWith(
+        () -> {
+          throw new IllegalStateException("a provider's own");
+        },
+        "IllegalStateException: a provider's own");
   }
 
   /** As a {@link java.util.ServiceLoader} on a class loader that has been closed. */
