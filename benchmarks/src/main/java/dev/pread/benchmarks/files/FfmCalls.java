@@ -48,8 +48,7 @@ final class FfmCalls {
       link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 
   /** Null, as {@link #FSTAT} is, before version 2.33 of glibc: then they cannot be measured. */
-  private static final MethodHandle STAT =
-      link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+  static final MethodHandle STAT = link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
 
   private static final MethodHandle FSTAT =
       link("fstat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));

@@ -184,8 +184,10 @@ final class MergeCommand extends PressureCommand.Part {
       for (int i = 0; i < QUERIES_PER_KIND; i++) {
         for (QueryKind kind : KINDS) {
           List<BenchQuery> drawn = queries.get(kind);
-          BenchQuery query = drawn.get(i % drawn.size());
-          questions.add(new Question(query, query.run(searcher)));
+          if (drawn != null) {
+            BenchQuery query = drawn.get(i % drawn.size());
+            questions.add(new Question(query, query.run(searcher)));
+          }
         }
       }
       return questions;

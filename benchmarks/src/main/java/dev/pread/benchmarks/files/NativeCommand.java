@@ -94,12 +94,19 @@ public final class NativeCommand extends FileCommand {
   private List<Fork> calls(List<String> readers, Path file) {
     List<Fork> forks = new ArrayList<>();
     Metric metric = Metric.cost("time", "ns/call");
+    boolean noStat = readers.contains(NativeCallBenchmark.BARE) && FfmCalls.STAT == null;
+    if (noStat) {
+      session.skip(name() + ": stat and fstat, bare-ffm", "this C library has none to call");
+    }
     for (NativeCallBenchmark.Kind kind : NativeCallBenchmark.Kind.values()) {
       for (String caller : CALLERS) {
         boolean isHere = caller.equals(NativeCallBenchmark.JDK) || readers.contains(caller);
-        // Backends ask descriptors, never paths.
-        boolean isBackend = Way.named(caller) != null;
-        if (isHere && !(isBackend && kind == NativeCallBenchmark.Kind.STAT)) {
+        boolean isMissing =
+            caller.equals(NativeCallBenchmark.BARE)
+                ? noStat && kind.toString().contains("stat")
+                // Backends ask descriptors, never paths.
+                : kind == NativeCallBenchmark.Kind.STAT && !caller.equals(NativeCallBenchmark.JDK);
+        if (isHere && !isMissing) {
           Map<String, Object> params = Map.of("file", file, "caller", caller, "kind", kind.name());
           JmhTask task = JmhTask.of(NativeCallBenchmark.class, params, 1, times, List.of());
           forks.add(new Fork(caller, new Conditions(kind.toString(), "-"), task, metric, 1));

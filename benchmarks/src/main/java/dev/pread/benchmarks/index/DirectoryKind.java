@@ -7,6 +7,7 @@ import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -51,6 +52,9 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
             default -> CommandLineUtil.loadFSDirectoryClass(name);
           };
       type = type.getConstructor(Path.class, LockFactory.class).getDeclaringClass();
+      if (Modifier.isAbstract(type.getModifiers())) {
+        throw new InstantiationException(name + " is abstract");
+      }
       return new DirectoryKind(name, type);
     } catch (ReflectiveOperationException
         | LinkageError

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,6 +44,7 @@ public record IndexBuilder(
   /** More threads would wait for the text, which is read by one at a time. */
   private static final int MAX_THREADS = 4;
 
+  private static final long MERGE_POLL_NANOS = 100_000_000;
   private static final int DIMENSIONS = 64;
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}]+");
 
@@ -56,7 +58,7 @@ public record IndexBuilder(
 
   /**
    * Indexes all that the feed has on top of what is there, waits for the merges and commits. If
-   * stopped while documents come, or if anything else fails, nothing is committed.
+   * stopped, or if anything else fails, nothing is committed.
    */
   public void build(Directory directory) throws IOException {
     progress.start("indexing");
@@ -71,7 +73,11 @@ public record IndexBuilder(
           Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()),
           times -> addAll(writer));
       writer.flush();
-      merges.sync();
+      // This waits by looking: close would not notice Ctrl-C until the last merge has ended.
+      while (merges.mergeThreadCount() > 0) {
+        progress.update(1, "merging");
+        LockSupport.parkNanos(MERGE_POLL_NANOS);
+      }
       writer.commit();
     }
     progress.finish(String.format(Locale.ROOT, "indexed %,d documents", feed.taken()));

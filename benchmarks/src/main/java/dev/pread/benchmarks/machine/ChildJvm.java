@@ -110,7 +110,9 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
       return new Killed(subject);
     }
-    if (ended.exit() == ExitCode.USAGE) {
+    // An option that it does not know, or a heap that it cannot have.
+    if (ended.exit() == ExitCode.USAGE
+        || said.contains("Could not create the Java Virtual Machine")) {
       return new UserError(said);
     }
     return new WrongResult(subject + " failed (exit code " + ended.exit() + "): " + said);

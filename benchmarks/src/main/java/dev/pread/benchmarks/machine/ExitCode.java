@@ -11,7 +11,7 @@ public final class ExitCode {
   /** The user can put it right: one line on standard error says how. */
   public static final int USAGE = 2;
 
-  /** This tool has a defect: a stack trace is on standard error. */
+  /** This tool or its disk has failed: a stack trace is on standard error. */
   public static final int DEFECT = 3;
 
   /** The run was stopped by Ctrl-C: 128 and the number of the signal, as shells report it. */

@@ -37,6 +37,7 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.IOUtils;
 import org.apache.lucene.util.Version;
 import picocli.CommandLine.Command;
@@ -111,10 +112,16 @@ public final class CompareCommand extends SuiteCommand {
 
     /** Opens the latest commit, without a lock and without writing. */
     static Opened open(DirectoryKind kind, Path index) throws IOException {
-      DirectoryReader reader = DirectoryReader.open(kind.openForReading(index));
-      IndexSearcher searcher = new IndexSearcher(reader);
-      searcher.setQueryCache(null);
-      return new Opened(kind, reader, searcher);
+      FSDirectory directory = kind.openForReading(index);
+      try {
+        DirectoryReader reader = DirectoryReader.open(directory);
+        IndexSearcher searcher = new IndexSearcher(reader);
+        searcher.setQueryCache(null);
+        return new Opened(kind, reader, searcher);
+      } catch (Throwable t) {
+        IOUtils.closeWhileHandlingException(directory);
+        throw t;
+      }
     }
 
     @Override
@@ -179,7 +186,9 @@ public final class CompareCommand extends SuiteCommand {
           opened.add(Opened.open(kind, folder));
         } catch (IOException | IllegalArgumentException e) {
           String words = " cannot be opened through " + kind + " by Lucene " + Version.LATEST;
-          throw new UserError("index " + folder + words + ": " + e, e);
+          String said = "index " + folder + words + ": " + e;
+          // What another one could open is not the user's mistake.
+          throw opened.isEmpty() ? new UserError(said, e) : new WrongResult(said, e);
         }
       }
       if (opened.stream().map(one -> one.reader().getVersion()).distinct().count() > 1) {
@@ -256,7 +265,7 @@ public final class CompareCommand extends SuiteCommand {
     int done = 0;
     for (QueryKind kind : queries.keySet()) {
       for (BenchQuery query : queries.get(kind)) {
-        expected.put(query, query.run(opened.get(0).searcher()));
+        expected.put(query, ask(kind, query, opened.get(0)));
         for (Opened directory : opened) {
           check(kind, query, directory);
         }
@@ -267,9 +276,18 @@ public final class CompareCommand extends SuiteCommand {
     session.progress().finish(words + " everywhere, checked");
   }
 
-  private void check(QueryKind kind, BenchQuery query, Opened directory) throws IOException {
+  /** Runs a query, and turns any failure into one that names it and the directory. */
+  private static Answer ask(QueryKind kind, BenchQuery query, Opened directory) {
+    try {
+      return query.run(directory.searcher());
+    } catch (IOException | RuntimeException e) {
+      throw new WrongResult(directory + " fails on the " + kind.label() + " query " + query, e);
+    }
+  }
+
+  private void check(QueryKind kind, BenchQuery query, Opened directory) {
     Answer right = expected.get(query);
-    Answer answer = query.run(directory.searcher());
+    Answer answer = ask(kind, query, directory);
     if (!query.same(right, answer)) {
       throw new WrongResult(
           String.format(

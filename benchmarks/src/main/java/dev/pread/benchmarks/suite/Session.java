@@ -35,6 +35,7 @@ public record Session(
   public void onBed(String part, long memory, IOConsumer<TestBed> work) throws IOException {
     try (TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note)) {
       bed.describe().forEach(recorder::storage);
+      recorder.write(false); // Whoever has to put back the read-ahead finds there what it was.
       work.accept(bed);
     } catch (UnavailableException e) {
       skip(part, e.getMessage());

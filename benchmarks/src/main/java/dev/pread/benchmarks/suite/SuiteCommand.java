@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
       "0:measured; what had to be left out is listed",
       "1:wrong bytes or answers, a failure, or reads faster than copies in memory",
       "2:something to put right: a message on standard error says what",
-      "3:a defect of this tool",
+      "3:a failure of this tool or of its disk; a stack trace says what",
       "130:stopped by Ctrl-C; tables and files have what was measured"
     })
 public abstract class SuiteCommand implements Callable<Integer> {
