@@ -98,7 +98,7 @@ final class PosixExceptions {
           Errno.EREMOTEIO ->
           "; the device could not carry it out: see the kernel log, check the disk, run CheckIndex";
       case Errno.EUCLEAN, Errno.EBADMSG ->
-          "; the file system is damaged: see the kernel log, check it by fsck, run CheckIndex";
+          "; the file system is damaged: see the kernel log, check it, run CheckIndex";
       case Errno.EROFS -> "; the file system is mounted read-only";
       case Errno.ESTALE -> "; the file is gone from its network file system: reopen the index";
       default -> "";
