@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Test;
  */
 class ProcessSharingTest extends MemoryGovernorTestCase {
 
+  /** Whether what looks see is being changed. */
+  private volatile boolean isChanging;
+
   /** Has another process in the same group say something. */
   private void another(String says) throws IOException {
     Assumptions.assumeTrue(
@@ -25,6 +28,19 @@ class ProcessSharingTest extends MemoryGovernorTestCase {
     kernel.write("proc/thread-self/comm", "");
     kernel.write("sys/fs/cgroup/pod/cgroup.threads", "77\n");
     kernel.write("proc/77/comm", says + "\n");
+  }
+
+  /** Looks that see one of two changes and not the other fail, and nothing is done about them. */
+  @Override
+  void beforeLook() {
+    if (isChanging) {
+      throw new IllegalStateException("it is being changed");
+    }
+  }
+
+  private void awaitTwoLooks() {
+    int before = looks.get();
+    await("two looks", () -> looks.get() > before + 1);
   }
 
   @Test
@@ -49,8 +65,12 @@ class ProcessSharingTest extends MemoryGovernorTestCase {
     missForLooks(50, file);
     assertTrue(one.bytesBacked() > 4 * MIB, one.target() + " is too little");
     long has = one.bytesBacked();
+    isChanging = true;
+    awaitTwoLooks();
     freeInGroup(RESERVE / 8 * 3);
     another("pread:0000<0002");
+    awaitTwoLooks();
+    isChanging = false;
     missForLooks(50, file);
     assertEquals(has, one.bytesBacked(), "what is free is for the smaller one");
     another("pread:0000=0002");
