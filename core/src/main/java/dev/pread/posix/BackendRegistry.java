@@ -201,9 +201,8 @@ public final class BackendRegistry {
         } catch (BackendUnavailableException e) {
           unavailable.put(name, e.getMessage());
         } catch (RuntimeException | LinkageError | VirtualMachineError e) {
-          // Whatever it is, it must not be an error of the class that loads all backends: that
-          // could
-          // not be loaded again, and would name no reason then.
+          // Whatever it is, it must not reach the class that loads all backends: that could not be
+          // loaded again, and would name no reason then.
           unavailable.put(name, "could not be loaded: " + withCauses(e));
         }
         return;

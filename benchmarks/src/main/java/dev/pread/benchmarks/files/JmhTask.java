@@ -47,7 +47,7 @@ record JmhTask(
   }
 
   /**
-   * Holds what was measured, in all iterations that count together but for the scores.
+   * Holds what was measured: the score of each iteration that counts, and what all have together.
    *
    * @param more what {@link SafepointsCommand.Disturbances} took; without any, the latencies of
    *     reads if they were timed
