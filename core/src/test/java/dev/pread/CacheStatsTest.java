@@ -99,6 +99,51 @@ class CacheStatsTest extends BlockCacheTestCase {
     }
   }
 
+  /** An array that is jumped to is worth no window, unless that is the whole file. */
+  @Test
+  void jumpsWithinOnePieceAreLookedUpOnce() throws IOException {
+    write("f", 4 * BLOCK);
+    byte[] array = new byte[BLOCK];
+    try (BlockCache cache = new BlockCache(1 << 20, BLOCK);
+        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      touch(input, 0, 1, 2, 3);
+      IndexInput clone = input.clone();
+      long before = cache.stats().hits();
+      for (int block : new int[] {3, 0, 2, 0, 3, 1}) {
+        clone.seek((long) block * BLOCK);
+        clone.readBytes(array, 0, BLOCK);
+      }
+      assertEquals(before + 1, cache.stats().hits());
+    }
+  }
+
+  /** An array is jumped to and copied, and what follows it is read as well: it pays once. */
+  @Test
+  void aReaderThatGoesOnAfterAnArrayGetsAWindow() throws IOException {
+    write("f", 8 * BLOCK);
+    byte[] array = new byte[128];
+    try (BlockCache cache = new BlockCache(4 * BLOCK, BLOCK);
+        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      touch(input, 0, 2, 4);
+      IndexInput clone = input.clone();
+      long before = cache.stats().hits();
+      for (int block : new int[] {2, 0, 4, 2, 0}) {
+        clone.seek((long) block * BLOCK + 3);
+        clone.readBytes(array, 0, array.length);
+        clone.readByte();
+      }
+      assertEquals(before + 6, cache.stats().hits(), "the first jump alone is looked up twice");
+      IndexInput other = input.clone();
+      for (int block : new int[] {2, 0, 4, 2, 0}) {
+        other.seek((long) block * BLOCK + 3);
+        other.readBytes(array, 0, array.length);
+      }
+      assertEquals(before + 11, cache.stats().hits());
+    }
+  }
+
   /**
    * Threads read at random by clones of one read each, which is one look-up, and write down before
    * each read whether the block was there.

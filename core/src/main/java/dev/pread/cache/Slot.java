@@ -59,6 +59,12 @@ public final class Slot extends Guard {
     return index;
   }
 
+  /** Returns whether it seems to lie in one piece with its neighbours: a complete extent. */
+  public boolean isInOnePiece() {
+    Extent in = extent;
+    return in != null && isStable(in.acquire());
+  }
+
   /** Counts a use. */
   public void touch() {
     if (uses < MAX_USES) {

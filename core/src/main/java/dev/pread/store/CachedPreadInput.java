@@ -13,6 +13,7 @@ import dev.pread.cache.SpareMemory;
 import dev.pread.posix.Advice;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
@@ -31,12 +32,18 @@ public class CachedPreadInput extends WindowedPreadInput {
   /** A read of so many bytes is worth a call of its own, also of the device. */
   private static final int LARGE_READ = 4 << 10;
 
+  /** A read of fewer bytes is likely to be followed by others nearby, which want a window. */
+  private static final int MIN_COPY = 128;
+
   private static final Access ACCESS = CachedInputs.best().access();
 
   private final CachedFile blocks;
 
   /** Reads ahead of this input if it misses blocks in order; null before the first miss. */
   private ScanReadAhead scan;
+
+  /** Whether a read has gone on where one without a window had ended: so a window is worth it. */
+  private boolean readsOn;
 
   /** Creates the input of a whole file, which its {@code close} closes. */
   protected CachedPreadInput(InputFile file) {
@@ -86,17 +93,22 @@ public class CachedPreadInput extends WindowedPreadInput {
       found = slot != null && enter(slot, block);
     }
     if (found) {
-      boolean isSample = blocks.cache().counters().countHit();
-      if (isSample) {
-        // A file that is read a lot is gradually completed in the cache.
-        file.completeLater(filePosition);
-      }
+      countHit(filePosition);
     }
     return found;
   }
 
+  private void countHit(long filePosition) {
+    boolean isSample = blocks.cache().counters().countHit();
+    if (isSample) {
+      // A file that is read a lot is gradually completed in the cache.
+      file.completeLater(filePosition);
+    }
+  }
+
   @Override
   final void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException {
+    readsOn |= hasNoWindow() && goesOn(bytes, 1);
     if (!isHopeless) {
       long filePosition = offset + position;
       if (show(filePosition)) {
@@ -130,6 +142,7 @@ public class CachedPreadInput extends WindowedPreadInput {
   final void reset(long position) {
     super.reset(position);
     scan = null;
+    readsOn = false;
   }
 
   /** Makes an extent the window, and returns false if it is not in one piece just now. */
@@ -217,19 +230,64 @@ public class CachedPreadInput extends WindowedPreadInput {
   @Override
   final <A> boolean readPast(Elements<A> kind, long position, A dst, int at, int count)
       throws IOException {
+    if (!hasNoWindow()) {
+      return false;
+    }
     long bytes = (long) count * kind.bytes;
     int block = blocks.cache().blockSize();
+    boolean hasJumped = !goesOn(1, block);
+    boolean mayCopy = hasJumped && !readsOn && bytes >= MIN_COPY;
+    if (mayCopy && copy(kind, offset + position, bytes, dst, at, count)) {
+      return true;
+    }
     boolean isWhole = bytes == block && ((offset + position) & (block - 1)) == 0;
-    boolean jumps = !isAnnounced && plan.advice() != Advice.SEQUENTIAL && !goesOn(1, block);
+    boolean jumps = !isAnnounced && plan.advice() != Advice.SEQUENTIAL && hasJumped;
     boolean bypasses =
-        hasNoWindow()
-            && (bytes < block || (isWhole && file.isLeftToPageCache(offset + position)))
+        (bytes < block || (isWhole && file.isLeftToPageCache(offset + position)))
             && ((plan.atRandom() && file.readsThroughPageCache()) || (jumps && bytes >= LARGE_READ))
             && file.tryBypass(offset + position);
     if (bypasses) {
       file.reader().read(kind, offset + position, dst, at, count);
     }
     return bypasses;
+  }
+
+  /**
+   * Copies what lies in one block of the cache, and leaves the window empty: a reader that jumps
+   * from one vector to the next does not need one ({@code
+   * docs/decisions/0007-memory-handed-out.md}).
+   *
+   * @return false if not all of it is in one block, if the block is not there or goes meanwhile, or
+   *     if it lies in a larger piece, which is worth a window
+   */
+  private <A> boolean copy(
+      Elements<A> kind, long filePosition, long bytes, A dst, int at, int count) {
+    Access access = access();
+    SlotCache cache = blocks.cache();
+    int block = blocks.block(filePosition);
+    int from = (int) filePosition & (cache.blockSize() - 1);
+    Slot slot = blocks.find(block);
+    if (slot == null || bytes > cache.blockSize() - from) {
+      return false;
+    }
+    long stable = slot.acquire();
+    if (!blocks.isIn(slot, stable, block) || slot.isInOnePiece()) {
+      return false;
+    }
+    chunk = cache.chunk(slot);
+    memory = chunk.bytes();
+    base = cache.offset(slot) + from;
+    address = access.address(chunk) + base;
+    kind.copy(access, this, 0, dst, at, count);
+    VarHandle.loadLoadFence();
+    if (!slot.is(stable)) {
+      return false;
+    }
+    // A close before the version was taken shows here, and a later one in the version.
+    ensureOpen();
+    slot.touch();
+    countHit(filePosition);
+    return true;
   }
 
   // ---- memory that is handed out ----

@@ -136,7 +136,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     next = 0;
   }
 
-  /** Returns whether the window is empty, since the cursor has come from elsewhere. */
+  /** Returns whether the window is empty, since the cursor or the last read was elsewhere. */
   final boolean hasNoWindow() {
     return limit == 0;
   }

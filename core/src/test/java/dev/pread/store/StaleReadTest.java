@@ -2,7 +2,9 @@
 package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
@@ -16,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,13 +34,13 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class StaleReadTest {
 
-  private static final int BITS = 6;
+  private static final int BITS = 8;
   private static final int LENGTH = 5 << BITS;
 
   /**
    * The positions where reads start: in a block with all they want, or with more in the next one.
    */
-  private static final long[] POSITIONS = {8, 40};
+  private static final long[] POSITIONS = {32, 160};
 
   @TempDir Path folder;
 
@@ -88,7 +91,7 @@ class StaleReadTest {
     BYTES {
       @Override
       long[] read(PreadIndexInput input, long at) throws IOException {
-        byte[] bytes = new byte[48];
+        byte[] bytes = new byte[192];
         input.seek(at);
         input.readBytes(bytes, 0, bytes.length);
         return widened(bytes);
@@ -97,7 +100,7 @@ class StaleReadTest {
     LONGS {
       @Override
       long[] read(PreadIndexInput input, long at) throws IOException {
-        long[] longs = new long[6];
+        long[] longs = new long[24];
         input.seek(at);
         input.readLongs(longs, 0, longs.length);
         return longs;
@@ -106,7 +109,7 @@ class StaleReadTest {
     INTS {
       @Override
       long[] read(PreadIndexInput input, long at) throws IOException {
-        int[] ints = new int[12];
+        int[] ints = new int[48];
         input.seek(at);
         input.readInts(ints, 0, ints.length);
         return Arrays.stream(ints).asLongStream().toArray();
@@ -115,7 +118,7 @@ class StaleReadTest {
     FLOATS {
       @Override
       long[] read(PreadIndexInput input, long at) throws IOException {
-        float[] floats = new float[12];
+        float[] floats = new float[48];
         input.seek(at);
         input.readFloats(floats, 0, floats.length);
         long[] bits = new long[floats.length];
@@ -152,7 +155,7 @@ class StaleReadTest {
     BYTES_AT {
       @Override
       long[] read(PreadIndexInput input, long at) throws IOException {
-        byte[] bytes = new byte[48];
+        byte[] bytes = new byte[192];
         input.readBytes(at, bytes, 0, bytes.length);
         return widened(bytes);
       }
@@ -276,6 +279,45 @@ class StaleReadTest {
           assertTrue(evictions > 0 && evictions < 100, text + ": " + evictions);
         }
       }
+    }
+  }
+
+  /** A jump to an array in a block that is there is one copy, without a window. */
+  @ParameterizedTest
+  @EnumSource(names = {"BYTES", "LONGS", "INTS", "FLOATS"})
+  void aBlockThatIsTakenAwayBeforeItIsCopied(Way way) throws IOException {
+    try (PreadIndexInput input = open(directory, "f")) {
+      long[] right = way.read(expected, 32);
+      for (int times : new int[] {1, 2, 3, 100}) {
+        // The block is there when it is looked up.
+        assertArrayEquals(right, way.read(input, 32));
+        Unlucky unlucky = new Unlucky(input.file, times);
+        long before = cache.stats().misses();
+        assertArrayEquals(right, way.read(unlucky, 32), way + ", " + times + " times");
+        assertTrue(cache.stats().misses() > before, "it was to be taken away");
+        input.updateIOContext(IOContext.DEFAULT);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BYTES", "LONGS", "INTS", "FLOATS"})
+  void aFileThatIsClosedBeforeItsBlockIsCopied(Way way) throws IOException {
+    PreadIndexInput input = open(directory, "f");
+    // The block stays, because somebody else has the file open.
+    try (PreadIndexInput stays = open(directory, "f")) {
+      assertArrayEquals(way.read(expected, 32), way.read(stays, 32));
+      PreadIndexInput closing =
+          new CachedPreadInput(input.file) {
+            @Override
+            Access access() {
+              // This is asked for between the first look at whether the file is open and the copy.
+              assertDoesNotThrow(input::close);
+              return new BufferAccess();
+            }
+          };
+      assertThrows(AlreadyClosedException.class, () -> way.read(closing, 32));
+      assertArrayEquals(way.read(expected, 32), way.read(stays, 32));
     }
   }
 
