@@ -62,7 +62,7 @@ public final class Slot extends Guard {
   /** Returns whether it seems to lie in one piece with its neighbours: a complete extent. */
   public boolean isInOnePiece() {
     Extent in = extent;
-    return in != null && isStable(in.acquire());
+    return in != null && in.isComplete();
   }
 
   /** Counts a use. */

@@ -194,11 +194,16 @@ public class CachedPreadInput extends WindowedPreadInput {
     moveTo(getFilePointer());
     guard = by;
     version = stable;
+    lookAt(in, at + (int) (from - start));
+    setWindow(from - offset, (int) (to - from));
+  }
+
+  /** Says where the memory begins that values are loaded from. */
+  private void lookAt(Chunk in, int at) {
     chunk = in;
     memory = in.bytes();
-    base = at + (int) (from - start);
-    address = access().address(in) + base;
-    setWindow(from - offset, (int) (to - from));
+    base = at;
+    address = access().address(in) + at;
   }
 
   /** Reads a window into the cache's spare memory, bypassing its slots. */
@@ -274,10 +279,7 @@ public class CachedPreadInput extends WindowedPreadInput {
     if (!blocks.isIn(slot, stable, block) || slot.isInOnePiece()) {
       return false;
     }
-    chunk = cache.chunk(slot);
-    memory = chunk.bytes();
-    base = cache.offset(slot) + from;
-    address = access.address(chunk) + base;
+    lookAt(cache.chunk(slot), cache.offset(slot) + from);
     kind.copy(access, this, 0, dst, at, count);
     VarHandle.loadLoadFence();
     if (!slot.is(stable)) {
