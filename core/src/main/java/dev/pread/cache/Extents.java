@@ -77,6 +77,16 @@ public final class Extents {
     Arrays.fill(notBefore, System.nanoTime());
   }
 
+  /** Returns how many stretches the file has. */
+  public int count() {
+    return extents.length();
+  }
+
+  /** Returns the number of the stretch that {@code position} is in. */
+  public int number(long position) {
+    return block(position) >>> stretchBits;
+  }
+
   /** Returns the extent that there is for {@code block}, or null. */
   Extent at(int block) {
     int i = block >>> stretchBits;

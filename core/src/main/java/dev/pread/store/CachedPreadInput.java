@@ -45,6 +45,13 @@ public class CachedPreadInput extends WindowedPreadInput {
   /** Whether a read has gone on where one without a window had ended: so a window is worth it. */
   private boolean readsOn;
 
+  /**
+   * The last view of each stretch that was handed out of this input; null before the first one. A
+   * caller may keep addresses alone, and this input for as long as it uses them, as it may with a
+   * mapped file. An older view of the same stretch need not be kept: they all keep the same memory.
+   */
+  private Object[] views;
+
   /** Creates the input of a whole file, which its {@code close} closes. */
   protected CachedPreadInput(InputFile file) {
     super(file);
@@ -54,6 +61,13 @@ public class CachedPreadInput extends WindowedPreadInput {
   @Override
   Access access() {
     return ACCESS;
+  }
+
+  @Override
+  public CachedPreadInput clone() {
+    CachedPreadInput clone = (CachedPreadInput) super.clone();
+    clone.views = null;
+    return clone;
   }
 
   // ---- single values ----
@@ -296,12 +310,19 @@ public class CachedPreadInput extends WindowedPreadInput {
 
   /**
    * Returns the view of the memory that holds a range of this slice; see {@link InputFile#view}.
+   * The memory stays what it is as long as the view or this input can be reached. A clone or a
+   * slice keeps its own views alone, since inputs of a whole file live as long as their reader.
    */
   protected final Object view(long position, long count, Extent.ViewMaker maker)
       throws IOException {
     Objects.checkFromIndexSize(position, count, length);
     ensureOpen();
-    return file.view(offset + position, count, maker);
+    Object view = file.view(offset + position, count, maker);
+    if (view != null) {
+      views = views == null ? new Object[blocks.extents().count()] : views;
+      views[blocks.extents().number(offset + position)] = view;
+    }
+    return view;
   }
 
   /** Returns where in its {@link #view} a position of this slice is. */

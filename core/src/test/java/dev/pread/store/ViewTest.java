@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +44,9 @@ class ViewTest {
 
   private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
   private final Backend backend = new Backend(faults);
+
+  /** What the collector may not take. */
+  private final List<IndexInput> reachable = new ArrayList<>();
 
   /** A stretch is as long as a chunk: nothing is read in vain for a range that two have. */
   @Test
@@ -72,6 +76,36 @@ class ViewTest {
       assertNotNull(view[0]);
       assertEquals(0, in.viewOffset(4 * BLOCK));
     }
+  }
+
+  /** Elasticsearch keeps addresses of a batch of vectors, and no segment, while it scores them. */
+  @Test
+  void whatWasHandedOutStaysAsLongAsItsInputCanBeReached() throws IOException {
+    Files.write(folder.resolve("f.vec"), Fixtures.randomBytes(7, 8 * BLOCK));
+    try (BlockCache cache = Fixtures.tinyCache(64, BLOCK_BITS, 4);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        CachedPreadInput in = (CachedPreadInput) directory.openInput("f.vec", Fixtures.MERGE)) {
+      reachable.add(in.slice("vectors", BLOCK, 7 * BLOCK));
+      List<WeakReference<Object>> views =
+          List.of(handedOut(reachable.get(0), 0), handedOut(reachable.get(0), 3 * BLOCK));
+      IndexInput clone = reachable.get(0).clone();
+      System.gc();
+      for (WeakReference<Object> view : views) {
+        assertNotNull(view.get(), "the memory may be another block's");
+      }
+      reachable.set(0, clone);
+      System.gc();
+      for (WeakReference<Object> view : views) {
+        assertNull(view.get(), "it is kept by an input that has not handed it out");
+      }
+    }
+  }
+
+  private static WeakReference<Object> handedOut(IndexInput in, int position) throws IOException {
+    Object view =
+        ((CachedPreadInput) in).view(position, BLOCK, (chunk, base, size, release) -> new Object());
+    assertNotNull(view);
+    return new WeakReference<>(view);
   }
 
   /** It jumps around in its vectors for minutes, so they get room where there is none left. */
