@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
+import dev.pread.posix.ProcessLimits;
 import dev.pread.posix.QuietLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -13,8 +14,11 @@ final class CacheSizes {
 
   private static final Logger LOGGER = System.getLogger(BlockCache.class.getName());
 
-  /** The largest number of blocks, since slots are counted with an {@code int}. */
-  private static final long MAX_BLOCKS = Integer.MAX_VALUE;
+  /**
+   * The largest number of blocks, since slots are counted with an {@code int}, and so is the end of
+   * the last page.
+   */
+  private static final long MAX_BLOCKS = Integer.MAX_VALUE - (2 << 10);
 
   /** The smallest size of an elastic cache that was not given one. */
   private static final long DEFAULT_MIN = 8L << 20;
@@ -101,7 +105,7 @@ final class CacheSizes {
    * used.
    */
   static String refusalOfSize(long size, int blockSize) {
-    long most = Math.min(MemoryLimit.bytes(), MAX_BLOCKS * blockSize);
+    long most = Math.min(ProcessLimits.memory(), MAX_BLOCKS * blockSize);
     return size == 0 || (size >= blockSize && size <= most)
         ? null
         : "use 0 for no cache, or from "
@@ -148,7 +152,7 @@ final class CacheSizes {
    * @param heap bytes of its heap, fully grown
    */
   static long defaultSize(long memory, long heap) {
-    return memory <= 0 || memory == MemoryLimit.UNKNOWN
+    return memory <= 0 || memory == ProcessLimits.UNKNOWN
         ? SIZE_IN_UNKNOWN_MEMORY
         : Math.clamp((memory - heap) / DEFAULT_PART, DEFAULT_MIN, LARGEST_DEFAULT);
   }
@@ -162,7 +166,8 @@ final class CacheSizes {
    *     is the machine's memory then, which may be far more
    */
   static long withoutGovernor(long min, long most, String failure) {
-    long size = lastingSize(min, failure == null ? MemoryLimit.bytes() : MemoryLimit.UNKNOWN, most);
+    long size =
+        lastingSize(min, failure == null ? ProcessLimits.memory() : ProcessLimits.UNKNOWN, most);
     if (failure != null) {
       QuietLog.log(
           LOGGER,
@@ -183,13 +188,13 @@ final class CacheSizes {
    * bounds.
    *
    * @param min bytes that were set as the smallest size, or a negative number
-   * @param memory bytes that the process may use, or {@link MemoryLimit#UNKNOWN}. Nobody can tell
+   * @param memory bytes that the process may use, or {@link ProcessLimits#UNKNOWN}. Nobody can tell
    *     then whether {@code min} is safe, so it does not count
    * @param most bytes that it has at most
    */
   static long lastingSize(long min, long memory, long most) {
     long size = Math.min(defaultSize(memory, Runtime.getRuntime().maxMemory()), most);
-    return memory == MemoryLimit.UNKNOWN ? size : Math.max(size, safeMin(min, memory, most));
+    return memory == ProcessLimits.UNKNOWN ? size : Math.max(size, safeMin(min, memory, most));
   }
 
   /**

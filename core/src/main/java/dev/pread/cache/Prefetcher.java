@@ -109,6 +109,8 @@ public final class Prefetcher {
     public void run() {
       try {
         boolean ignored = extents.complete(block, source);
+      } catch (OutOfMemoryError noMemory) {
+        // It was worth a try. An error that leaves this thread would end some servers.
       } finally {
         extents.completed();
       }
@@ -245,8 +247,9 @@ public final class Prefetcher {
             if (first < block + count) {
               file.loadAhead(first, block + count - first, source, Fill.Purpose.AHEAD);
             }
-          } catch (IOException ignored) {
-            // The reader that wants the block reads it again, and gets the exception.
+          } catch (IOException | OutOfMemoryError ignored) {
+            // The reader that wants the block reads it again, and gets the exception. An error that
+            // leaves this thread would end some servers.
           }
         });
     return outcome;

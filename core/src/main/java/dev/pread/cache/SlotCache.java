@@ -277,7 +277,10 @@ public final class SlotCache extends SlotMemory {
     long deadline = System.nanoTime() + FillQueue.LOOK_NANOS;
     prefetcher.flush();
     Slot slot = obtainForMove(file, block);
-    while (slot == null && prefetcher.awaitOne(deadline)) {
+    boolean mayCome = true;
+    while (slot == null && mayCome) {
+      mayCome = prefetcher.awaitOne(deadline);
+      // The last read may have ended just before there was nothing left to wait for.
       slot = obtainForMove(file, block);
     }
     return slot;

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -246,6 +247,40 @@ class PrefetcherTest {
     CacheFixtures.load(file, 20, source);
     checkBlock(20);
     denied.close();
+  }
+
+  /** Some servers end themselves when an error leaves a thread. */
+  @Test
+  void noErrorForWantOfMemoryLeavesAThread() throws Exception {
+    List<Throwable> errors = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+    Prefetcher watched =
+        new Prefetcher(
+            cache.counters(),
+            new FillSignal[0],
+            0,
+            work -> {
+              Thread thread = new Thread(work);
+              thread.setUncaughtExceptionHandler((of, error) -> errors.add(error));
+              threads.add(thread);
+              return thread;
+            });
+    CachedFile small = cache.files().open(null, "small", 20 << BITS);
+    AtomicInteger attempts = new AtomicInteger();
+    source.before =
+        () -> {
+          attempts.incrementAndGet();
+          throw new OutOfMemoryError("by script");
+        };
+    watched.prefetchBlocks(small, 10, 1, source);
+    await("a read", () -> attempts.get() == 1);
+    watched.complete(small.extents(), 0, source);
+    await("another read", () -> attempts.get() == 2);
+    watched.close();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(List.of(), errors);
   }
 
   @Test
