@@ -7,6 +7,7 @@ import dev.pread.memory.ElasticCache;
 import dev.pread.memory.MemoryGovernor;
 import dev.pread.posix.Backend;
 import dev.pread.posix.BackendRegistry;
+import dev.pread.posix.ProcessLimits;
 import dev.pread.posix.ReadQueue;
 import dev.pread.warm.HotList;
 import java.io.Closeable;
@@ -92,7 +93,7 @@ public final class BlockCache implements Closeable {
     MemoryGovernor governor = MemoryGovernor.ofProcess();
     boolean mayBeElastic = builder.size < 0 && tryDiscard(backend);
     MemoryGovernor.Limits limits = mayBeElastic ? governor.limits(backend.calls()) : null;
-    if (limits == null || limits.tightest() == MemoryLimit.UNKNOWN) {
+    if (limits == null || limits.tightest() == ProcessLimits.UNKNOWN) {
       String failure = limits == null ? null : limits.failure();
       fixedSize =
           builder.size > 0

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.FaultSystemCalls.Function;
+import dev.pread.posix.ProcessLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ class BlockCacheTest extends BlockCacheTestCase {
 
   @Test
   void sizesAreNoneOrFromABlockToTheMemory() {
-    long memory = MemoryLimit.bytes();
+    long memory = ProcessLimits.memory();
     for (int blockSize : new int[] {4096, 65536}) {
       for (long size :
           new long[] {Long.MIN_VALUE, -1, 1, blockSize - 1, memory + 1, Long.MAX_VALUE}) {
@@ -87,9 +88,9 @@ class BlockCacheTest extends BlockCacheTestCase {
   /** One that is as large as memory asks the system for none of it before it is needed. */
   @Test
   void memoryIsAskedForWhenItIsNeeded() {
-    try (BlockCache cache = new BlockCache(MemoryLimit.bytes(), 65536)) {
+    try (BlockCache cache = new BlockCache(ProcessLimits.memory(), 65536)) {
       assertEquals(0, cache.stats().blocks());
-      assertEquals(MemoryLimit.bytes() / 65536, cache.stats().capacity());
+      assertEquals(ProcessLimits.memory() / 65536, cache.stats().capacity());
     }
   }
 
@@ -145,7 +146,7 @@ class BlockCacheTest extends BlockCacheTestCase {
   void whereItCantBeElasticItHasTheDefaultSizeWithinItsBounds() {
     Assumptions.assumeFalse(Fixtures.backend().calls().mapIsLazy(), "it can be elastic");
     long size =
-        CacheSizes.defaultSize(MemoryLimit.bytes(), Runtime.getRuntime().maxMemory()) & -MIB;
+        CacheSizes.defaultSize(ProcessLimits.memory(), Runtime.getRuntime().maxMemory()) & -MIB;
     try (BlockCache cache = new BlockCache();
         BlockCache smaller = BlockCache.builder().max(size - MIB).build();
         BlockCache larger = BlockCache.builder().min(size + 2 * MIB).build()) {
@@ -227,7 +228,7 @@ class BlockCacheTest extends BlockCacheTestCase {
             () -> {
               try (BlockCache cache = BlockCache.builder().min(1L << 60).build();
                   BlockCache ample = BlockCache.builder().min(2 * MIB).build()) {
-                assertTrue(cache.size() <= MemoryLimit.bytes(), cache.toString());
+                assertTrue(cache.size() <= ProcessLimits.memory(), cache.toString());
                 assertTrue(ample.size() >= 2 * MIB);
               }
             });
@@ -240,7 +241,7 @@ class BlockCacheTest extends BlockCacheTestCase {
   void aSizeThatTheHeapIsTooSmallForIsTold() {
     int blockSize = BlockCache.MIN_BLOCK_SIZE;
     long most = CacheSizes.mostForHeap(blockSize);
-    Assumptions.assumeTrue(most < MemoryLimit.bytes() / 2, "there is less memory than that");
+    Assumptions.assumeTrue(most < ProcessLimits.memory() / 2, "there is less memory than that");
     long size = 2 * most;
     List<String> logged =
         logged(

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.posix.ProcessLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,8 +127,8 @@ class DefaultCachesTest {
     check(64 << 10, 64 << 10);
     set(SIZE, "0");
     check(0, 0);
-    set(SIZE, Long.toString(MemoryLimit.bytes()));
-    check(MemoryLimit.bytes(), 64 << 10);
+    set(SIZE, Long.toString(ProcessLimits.memory()));
+    check(ProcessLimits.memory(), 64 << 10);
   }
 
   @Test
@@ -140,7 +141,7 @@ class DefaultCachesTest {
         assertEquals(Fixtures.backend().calls().mapIsLazy(), cache.isElastic());
         if (!cache.isElastic()) {
           long heap = Runtime.getRuntime().maxMemory();
-          assertEquals(CacheSizes.defaultSize(MemoryLimit.bytes(), heap), cache.size());
+          assertEquals(CacheSizes.defaultSize(ProcessLimits.memory(), heap), cache.size());
         }
       }
     }
@@ -165,8 +166,8 @@ class DefaultCachesTest {
   @Test
   void inUnknownMemoryNoMinMakesItLarger() {
     long gib = 1L << 30;
-    assertEquals(64L << 20, CacheSizes.lastingSize(2 * gib, MemoryLimit.UNKNOWN, gib));
-    assertEquals(1L << 20, CacheSizes.lastingSize(2 * gib, MemoryLimit.UNKNOWN, 1L << 20));
+    assertEquals(64L << 20, CacheSizes.lastingSize(2 * gib, ProcessLimits.UNKNOWN, gib));
+    assertEquals(1L << 20, CacheSizes.lastingSize(2 * gib, ProcessLimits.UNKNOWN, 1L << 20));
     long memory = Runtime.getRuntime().maxMemory() + 8 * gib;
     assertEquals(
         2 * gib,
@@ -208,10 +209,11 @@ class DefaultCachesTest {
   void whatCantBeUsedIsRefusedByTheNameOfItsProperty() {
     String range =
         " (one block) to "
-            + MemoryLimit.bytes()
+            + ProcessLimits.memory()
             + " bytes, the memory this process may use; the heap (-Xmx) needs its part of it";
     set(BLOCK_SIZE, null);
-    for (String size : List.of("1", "16383", "1000000g", Long.toString(MemoryLimit.bytes() + 1))) {
+    for (String size :
+        List.of("1", "16383", "1000000g", Long.toString(ProcessLimits.memory() + 1))) {
       set(SIZE, size);
       refuses("-D" + SIZE + "=" + size + ": use 0 for no cache, or from 16384" + range);
     }

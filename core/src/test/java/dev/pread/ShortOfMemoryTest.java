@@ -367,6 +367,22 @@ class ShortOfMemoryTest {
     }
   }
 
+  /** A commit has to open files, and a server to accept connections. */
+  @Test
+  void halfOfTheDescriptorsAreLeftToThoseWhoNeedOne() throws IOException {
+    List<String> names = List.of("f", "g", "h");
+    for (String name : names) {
+      Files.write(folder.resolve(name), data);
+    }
+    Backend poor = TimedBackend.of(faults, System::nanoTime, 2L * (names.size() + 1));
+    readAll(names, poor);
+    assertEquals(1, directOpens());
+    assertEquals(List.of(), log.records);
+    faults.forget();
+    readAll(List.of("f", "g"), poor);
+    assertEquals(2, directOpens(), "there are fewer files now");
+  }
+
   private void theSecondOpenIsADefect() {
     faults
         .on(Function.OPEN)

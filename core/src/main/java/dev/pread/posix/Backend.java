@@ -24,6 +24,10 @@ public final class Backend {
 
   private final SystemCalls calls;
   private final LongSupplier nanoTime;
+
+  /** With so many open files, what can be done without another descriptor is. */
+  private final long manyFiles;
+
   private final ScratchPool scratch;
   private final VectorPool vectors;
   private final LargeBuffers large;
@@ -59,14 +63,19 @@ public final class Backend {
    * bring their own calls.
    */
   public Backend(SystemCalls calls) {
-    this(calls, System::nanoTime);
+    this(calls, System::nanoTime, ProcessLimits.descriptors());
   }
 
-  /** Creates a backend with another clock, for tests. */
-  Backend(SystemCalls calls, LongSupplier nanoTime) {
+  /**
+   * Creates a backend with another clock, for tests.
+   *
+   * @param descriptors how many this process may have open
+   */
+  Backend(SystemCalls calls, LongSupplier nanoTime, long descriptors) {
     PosixExceptions.prepare();
     this.calls = calls;
     this.nanoTime = nanoTime;
+    this.manyFiles = descriptors / 2;
     this.scratch = new ScratchPool(calls);
     this.vectors = new VectorPool(calls);
     this.large = new LargeBuffers(calls);
@@ -119,11 +128,12 @@ public final class Backend {
   }
 
   /**
-   * Returns whether there was no descriptor left a moment ago, in the process or the system: who
-   * can do without one leaves it to others.
+   * Returns whether there was no descriptor left a moment ago, in the process or the system, or
+   * whether files have half of those that the process may have: who can do without one leaves it to
+   * others, such as a commit that has to open a file.
    */
   public boolean isShortOfDescriptors() {
-    return hasRunOut && nanoTime.getAsLong() - ranOutAt < RETRY_NANOS;
+    return openFiles() >= manyFiles || (hasRunOut && nanoTime.getAsLong() - ranOutAt < RETRY_NANOS);
   }
 
   /** Remembers that there was no descriptor left. */

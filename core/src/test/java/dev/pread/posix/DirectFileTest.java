@@ -104,7 +104,7 @@ class DirectFileTest {
   @Test
   void thatThereIsNoDescriptorLeftIsRememberedForAMinute() {
     AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
-    Backend timed = new Backend(faults, now::get);
+    Backend timed = TimedBackend.of(faults, now::get);
     long minute = TimeUnit.MINUTES.toNanos(1);
     for (int errno : new int[] {Errno.EIO, Errno.EMFILE, Errno.ENFILE}) {
       assertFalse(timed.isShortOfDescriptors());

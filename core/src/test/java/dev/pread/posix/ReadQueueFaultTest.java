@@ -411,7 +411,7 @@ class ReadQueueFaultTest {
   @Test
   void aQueueThatWasRefusedIsAskedForAgainAfterAMinute() {
     AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
-    Backend ours = new Backend(calls, now::get);
+    Backend ours = TimedBackend.of(calls, now::get);
     faults.put("ioSetup", (number, arguments) -> -Errno.EAGAIN);
     assertNull(ours.openQueue(1));
     assertEquals("threads", ours.readAheadEngine());

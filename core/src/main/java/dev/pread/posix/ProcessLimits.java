@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import java.lang.management.ManagementFactory;
+
+/** Tells how much of the system this process may use, as far as the JVM knows. */
+public final class ProcessLimits {
+
+  /** The value of a limit that the JVM does not know. */
+  public static final long UNKNOWN = Long.MAX_VALUE;
+
+  private ProcessLimits() {}
+
+  /**
+   * Returns how many bytes of memory this process may use, in a container the container's limit, or
+   * {@link #UNKNOWN}.
+   */
+  public static long memory() {
+    return ask("OperatingSystemMXBean", "getTotalMemorySize");
+  }
+
+  /** Returns how many descriptors this process may have open, or {@link #UNKNOWN}. */
+  static long descriptors() {
+    return ask("UnixOperatingSystemMXBean", "getMaxFileDescriptorCount");
+  }
+
+  /**
+   * Calls a method by its name, since its type is not part of Java itself. It knows of cgroups, v1
+   * and v2. It is not called through an MBean server: OpenSearch's agent fails on the classes that
+   * the server makes for this.
+   */
+  private static long ask(String type, String method) {
+    try {
+      Object limit =
+          Class.forName("com.sun.management." + type)
+              .getMethod(method)
+              .invoke(ManagementFactory.getOperatingSystemMXBean());
+      return limit instanceof Long number && number > 0 ? number : UNKNOWN;
+    } catch (ReflectiveOperationException | IllegalArgumentException | SecurityException e) {
+      return UNKNOWN;
+    }
+  }
+}
