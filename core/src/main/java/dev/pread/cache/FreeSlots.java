@@ -383,6 +383,16 @@ final class FreeSlots {
     }
   }
 
+  /** Returns whether no more pages have memory than may. */
+  boolean isWithinLimit() {
+    lock.lock();
+    try {
+      return inUse <= limit;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns how many closed pages may be opened. */
   int pagesLeft() {
     lock.lock();

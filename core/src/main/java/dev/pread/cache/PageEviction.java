@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * a page each ({@link #help}), since memory is wanted in a hurry, and the processors may be busy
  * with many threads that read.
  *
- * <p>A page with memory that is handed out stays; the next one in order is emptied instead.
+ * <p>A page with memory that is handed out stays; the next one in order is emptied instead. So it
+ * is if a page does not become empty soon, since the device still reads into it.
  *
  * <p>An instance is used once. One thread calls {@link #run}; any other may help it.
  */
@@ -23,6 +24,9 @@ final class PageEviction extends SlotEmptier {
 
   /** How often pages are visited again whose slots were being filled. */
   private static final int MAX_ROUNDS = 100;
+
+  /** After how many of these visits another page leaves as well, for each that has not left. */
+  private static final int PATIENCE = 10;
 
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
@@ -84,25 +88,27 @@ final class PageEviction extends SlotEmptier {
     int chosen = 0;
     boolean isDone = false;
     try {
+      int late = 0;
       for (int round = 0; round < MAX_ROUNDS && !isDone && !cache.isClosed(); round++) {
-        for (int excess = cache.excess(); excess > 0 && chosen < candidates.length; excess--) {
+        int wanted = cache.excess() + (round % PATIENCE == PATIENCE - 1 ? late : 0);
+        for (; wanted > 0 && chosen < candidates.length; wanted--) {
           cache.leave(candidates[chosen++]);
         }
         end = chosen;
         while (help()) {}
         // What others are emptying, or what was being filled, is looked at once more.
-        boolean allGone = true;
+        late = 0;
         for (int i = 0; i < chosen; i++) {
-          allGone &= emptyPage(candidates[i]);
+          late += emptyPage(candidates[i]) ? 0 : 1;
         }
-        isDone = allGone && (cache.excess() == 0 || chosen == candidates.length);
+        isDone = cache.isWithinLimit() || (late == 0 && chosen == candidates.length);
         if (!isDone) {
           pause(PAUSE_NANOS);
         }
       }
     } finally {
       // Whatever has happened, no page is left with slots that nobody can have.
-      for (int i = 0; i < chosen && !isDone; i++) {
+      for (int i = 0; i < chosen; i++) {
         cache.stay(candidates[i]);
       }
     }

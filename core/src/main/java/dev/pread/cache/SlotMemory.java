@@ -383,6 +383,11 @@ abstract sealed class SlotMemory permits SlotCache {
     return free.excess();
   }
 
+  /** Returns whether no more pages have memory than may. */
+  final boolean isWithinLimit() {
+    return free.isWithinLimit();
+  }
+
   final int pages() {
     return free.pages();
   }

@@ -212,6 +212,34 @@ class PageEvictionTest {
     checkBytes(file);
   }
 
+  /** A device may be slow, and reads under way in as many pages as are wanted. */
+  @Test
+  void inPlaceOfAPageThatDoesNotBecomeEmptyAnotherIsGivenBack() throws IOException {
+    CachedFile file = scattered();
+    CachedFile late = cache.files().open(null, "late", BLOCK);
+    TestSource slow = new TestSource(3, BLOCK);
+    slow.before =
+        () -> {
+          // Only the page that is being read into looks cold.
+          for (int block = 0; block < BLOCKS; block++) {
+            Slot slot = file.find(block);
+            int first = slot == null ? 0 : slot.index / PAGE_BLOCKS * PAGE_BLOCKS;
+            boolean isBusy = false;
+            for (int i = first; i < first + PAGE_BLOCKS; i++) {
+              isBusy |= !Guard.isStable((long) Guard.VERSION.getVolatile(cache.slot(i)));
+            }
+            for (int i = 0; slot != null && !isBusy && i < Slot.MAX_USES; i++) {
+              slot.touch();
+            }
+          }
+          assertEquals(PAGE, cache.resize(7 * PAGE, false));
+        };
+    CacheFixtures.load(late, 0, slow);
+    assertEquals(7 * PAGE, cache.bytesInUse());
+    CacheFixtures.check(late, 3, 1);
+    checkBytes(file);
+  }
+
   @Test
   void aClosedCacheStaysEmpty() throws IOException {
     scattered();
