@@ -36,10 +36,23 @@ final class KernelFile implements AutoCloseable {
 
   /** Opens a file, which need not exist. */
   KernelFile(SystemCalls calls, Path path) {
+    this(calls, path, buffer(calls));
+  }
+
+  /**
+   * Opens a file, which need not exist, to be read by way of a {@link #buffer} that it shares with
+   * others: what is allocated for each of many files is only freed by the garbage collector.
+   */
+  KernelFile(SystemCalls calls, Path path, NativeBuffer buffer) {
     this.calls = calls;
     this.path = path;
-    this.buffer = calls.allocate(SIZE, 8);
+    this.buffer = buffer;
     open();
+  }
+
+  /** Makes a buffer that such files can be read by, one at a time. */
+  static NativeBuffer buffer(SystemCalls calls) {
+    return calls.allocate(SIZE, 8);
   }
 
   private void open() {

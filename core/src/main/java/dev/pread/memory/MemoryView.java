@@ -165,10 +165,15 @@ final class MemoryView implements AutoCloseable {
       }
       Path mounted = KernelFile.path(unescaped(mount[3]));
       Path point = KernelFile.path(unescaped(mount[4]));
-      boolean hasGroup = group.startsWith(mounted);
-      if (!hasGroup && mounted.startsWith("/..")) {
-        // The groups around the namespace of this process: which of them is its own can't be told.
-        hidden = point + " shows no group of this process, but those of the host";
+      boolean isBelow = group.startsWith(mounted);
+      int depth = mounted.getNameCount();
+      boolean isOutside =
+          isBelow && depth < group.getNameCount() && group.getName(depth).endsWith("..");
+      boolean hasGroup = isBelow && !isOutside;
+      if (isOutside || (!hasGroup && mounted.startsWith("/.."))) {
+        // Groups around the namespace of this process, or those of a namespace that it has been
+        // moved out of: which of them is its own can't be told.
+        hidden = point + " shows no group of this process, but those of others";
         continue;
       }
       // In a container the group may be named as the host sees it, or lie outside what is mounted:

@@ -60,6 +60,8 @@ final class Peers implements AutoCloseable {
 
   private final SystemCalls calls;
   private final Path proc;
+
+  /** What all files are read by, and the name of this process's own thread is written by. */
   private final NativeBuffer buffer;
 
   /** The threads of other governors, by their numbers. */
@@ -92,7 +94,7 @@ final class Peers implements AutoCloseable {
   Peers(SystemCalls calls, Path root) {
     this.calls = calls;
     this.proc = root.resolve("proc");
-    this.buffer = calls.allocate(NAME_LENGTH, 1);
+    this.buffer = KernelFile.buffer(calls);
   }
 
   /** Holds what another process has said. */
@@ -236,7 +238,7 @@ final class Peers implements AutoCloseable {
   }
 
   private void meet(String number) {
-    KernelFile name = new KernelFile(calls, proc.resolve(number).resolve("comm"));
+    KernelFile name = new KernelFile(calls, proc.resolve(number).resolve("comm"), buffer);
     boolean isPeer = false;
     try {
       if (NAME.matcher(name.read()).matches() && hears(number)) {
@@ -271,7 +273,7 @@ final class Peers implements AutoCloseable {
   }
 
   private String text(String file) {
-    try (KernelFile now = new KernelFile(calls, proc.resolve(file))) {
+    try (KernelFile now = new KernelFile(calls, proc.resolve(file), buffer)) {
       return now.read();
     }
   }

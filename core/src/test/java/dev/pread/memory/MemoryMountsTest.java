@@ -28,8 +28,7 @@ class MemoryMountsTest extends MemoryViewTestCase {
     "/docker/abc, /, ''",
     "/docker/abc, /docker/abcdef, ''",
     "/, /, ''",
-    "/, /app/, app",
-    "/, /../other, ''"
+    "/, /app/, app"
   })
   void inAContainerAPartIsMounted(String mounted, String group, String folder) throws IOException {
     kernel.self("0::" + group + "\n", MOUNT_V2.replace(" / /sys", " " + mounted + " /sys"));
@@ -39,7 +38,7 @@ class MemoryMountsTest extends MemoryViewTestCase {
 
   /** The host's groups may be mounted into a container that has a namespace of its own for them. */
   @ParameterizedTest
-  @CsvSource({"/.., /", "/../.., /", "/../.., /app", "/../../.., /../other"})
+  @CsvSource({"/.., /", "/../.., /", "/../.., /app"})
   void whereOnlyGroupsAroundItsOwnAreMountedNothingIsKnown(String mounted, String group)
       throws IOException {
     String host = MOUNT_V2.replace(" / /sys", " " + mounted + " /sys");
@@ -52,6 +51,17 @@ class MemoryMountsTest extends MemoryViewTestCase {
       kernel.self("0::" + group + "\n", mounts);
       assertEquals(GIB, limit(), "its own is mounted, too");
     }
+  }
+
+  /** What is mounted are the groups of its namespace, and it has been moved out of that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/../../.."})
+  void aGroupOutsideWhatIsMountedIsNotOneOfTheSameName(String mounted) throws IOException {
+    kernel.self("0::/../other\n", MOUNT_V2.replace(" / /sys", " " + mounted + " /sys"));
+    kernel.v2("", "" + GIB, "max", MIB);
+    kernel.v2("other", "" + 2 * GIB, "max", MIB);
+    assertEquals(MemoryLevel.UNLIMITED, limit());
+    Fixtures.assertNames(failure(), "/sys/fs/cgroup");
   }
 
   /** Version 2 has no limits of memory while version 1 has the controller. */
