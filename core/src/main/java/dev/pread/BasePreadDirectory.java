@@ -19,6 +19,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -172,6 +173,13 @@ abstract class BasePreadDirectory extends FSDirectory {
   }
 
   private IndexOutput create(String name, IOContext context) throws IOException {
+    try {
+      ensureCanRead(name);
+    } catch (NoSuchFileException e) {
+      // What is created under this name now would be deleted as soon as that can be done.
+      throw new FileAlreadyExistsException(
+          resolve(name).toString(), null, "its deletion has failed and will be tried again");
+    }
     PosixFile file = openForWriting(resolve(name), context);
     try {
       int bufferSize =

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -126,6 +127,22 @@ class BadInputTest {
     Files.createSymbolicLink(folder.resolve("link"), folder.resolve("nowhere"));
     assertFails(FileAlreadyExistsException.class, "link", () -> createOutput("link"));
     assertTrue(Files.notExists(folder.resolve("nowhere")), "O_EXCL follows no link");
+  }
+
+  /** It would be deleted as soon as that can be done. */
+  @Test
+  void fileWhoseDeletionHasFailed() throws Exception {
+    Files.createDirectories(folder.resolve("f/child"));
+    directory.deleteFile("f");
+    assertEquals(Set.of("f"), directory.getPendingDeletions());
+    assertFails(
+        FileAlreadyExistsException.class,
+        "f",
+        () -> createOutput("f"),
+        "its deletion has failed and will be tried again");
+    Files.delete(folder.resolve("f/child"));
+    createOutput("f").close();
+    assertTrue(Files.isRegularFile(folder.resolve("f")));
   }
 
   /** Root may read everything, so where the kernel would let us the refusal comes by script. */

@@ -136,8 +136,8 @@ public final class PreadIndexOutput extends IndexOutput {
         // Whole buffers' worth is written straight from the caller's array; what follows stays
         // aligned.
         int direct = count - count % buffer.length;
-        crc.update(src, offset, direct);
         write(bufferStart, src, offset, direct);
+        crc.update(src, offset, direct);
         bufferStart += direct;
         offset += direct;
         count -= direct;
