@@ -13,6 +13,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.LockFactory;
 
@@ -127,10 +128,10 @@ public final class NodeDirectories implements Closeable {
   }
 
   /**
-   * Opens a directory that has no index, only what a server notes about one. It is no shard's, so
-   * {@link #stats} does not count it. The caller closes it.
+   * Opens a directory that is no shard's, so that {@link #stats} does not count it: with what a
+   * server notes about an index, or a part of one for a while. The caller closes it.
    */
-  public Directory openNotes(StoreType type, Path path, LockFactory locks) throws IOException {
+  public FSDirectory openBeside(StoreType type, Path path, LockFactory locks) throws IOException {
     return type.open(path, locks, config);
   }
 

@@ -3,6 +3,7 @@ package dev.pread.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.FilterDirectory;
 import org.apache.lucene.store.IOContext;
@@ -77,6 +79,18 @@ class NodeDirectoriesTest {
       direct.close();
       assertEquals(new NodeStats.Open(1, 0, 0), node.stats().open());
       buffered.close();
+      assertEquals(new NodeStats.Open(0, 0, 0), node.stats().open());
+    }
+  }
+
+  /** OpenSearch casts what a part of an index is written to. */
+  @Test
+  void whatIsNoShardsIsADirectoryOfLucenesOwnKindAndDoesNotCount() throws IOException {
+    try (NodeDirectories node = node("channel");
+        Directory part =
+            node.openBeside(StoreType.PREAD, folder.resolve("part"), FSLockFactory.getDefault())) {
+      writeAndRead(part);
+      assertInstanceOf(FSDirectory.class, part);
       assertEquals(new NodeStats.Open(0, 0, 0), node.stats().open());
     }
   }

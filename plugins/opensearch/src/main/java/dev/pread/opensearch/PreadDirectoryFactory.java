@@ -31,29 +31,19 @@ import org.opensearch.index.store.FsDirectoryFactory;
  */
 final class PreadDirectoryFactory extends ShardDirectoryFactory {
 
-  private final StoreType type;
-  private final Supplier<NodeDirectories> node;
-
   /**
    * @param node asked when the first directory is opened, since it is made after this
    */
   PreadDirectoryFactory(StoreType type, Supplier<NodeDirectories> node) {
-    this.type = type;
-    this.node = node;
+    super(type, node);
   }
 
   @Override
   public Directory newDirectory(IndexSettings settings, ShardPath shard) throws IOException {
     Path path = shard.resolveIndex();
     Files.createDirectories(path);
-    return newFSDirectory(
-        path, settings.getValue(FsDirectoryFactory.INDEX_LOCK_FACTOR_SETTING), settings);
-  }
-
-  @Override
-  public Directory newFSDirectory(Path path, LockFactory locks, IndexSettings settings)
-      throws IOException {
+    LockFactory locks = settings.getValue(FsDirectoryFactory.INDEX_LOCK_FACTOR_SETTING);
     Set<String> preload = Set.copyOf(settings.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING));
-    return open(node.get(), type, path, locks, preload);
+    return open(path, locks, preload);
   }
 }

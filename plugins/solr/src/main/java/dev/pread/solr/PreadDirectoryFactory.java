@@ -76,7 +76,7 @@ public final class PreadDirectoryFactory extends StandardDirectoryFactory {
       throws IOException {
     return hasIndex(path, context)
         ? create(path, locks)
-        : node().openNotes(type, Path.of(path), locks);
+        : node().openBeside(type, Path.of(path), locks);
   }
 
   /** Returns whether it is the directory of an index: a core has others for its notes. */
