@@ -15,10 +15,10 @@ final class CacheSizes {
   private static final Logger LOGGER = System.getLogger(BlockCache.class.getName());
 
   /**
-   * The largest number of blocks, since slots are counted with an {@code int}, and so is the end of
-   * the last page.
+   * The largest number of blocks: slots are counted with an {@code int}, and rounded up to a page,
+   * which has 512 of them at most.
    */
-  private static final long MAX_BLOCKS = Integer.MAX_VALUE - (2 << 10);
+  private static final long MAX_BLOCKS = Integer.MAX_VALUE - 511;
 
   /** The smallest size of an elastic cache that was not given one. */
   private static final long DEFAULT_MIN = 8L << 20;

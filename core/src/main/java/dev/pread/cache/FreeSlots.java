@@ -383,11 +383,11 @@ final class FreeSlots {
     }
   }
 
-  /** Returns whether no more pages have memory than may. */
-  boolean isWithinLimit() {
+  /** Returns how many pages have memory beyond the limit, whether they are leaving or not. */
+  int beyondLimit() {
     lock.lock();
     try {
-      return inUse <= limit;
+      return Math.max(0, inUse - limit);
     } finally {
       lock.unlock();
     }
@@ -492,7 +492,8 @@ final class FreeSlots {
     lock.lock();
     try {
       int first = chunk * chunkSlots;
-      for (int slot = first; slot < Math.min(slots, first + chunkSlots); slot += pageSlots) {
+      int end = first + Math.min(slots - first, chunkSlots);
+      for (int slot = first; slot < end; slot += pageSlots) {
         int page = slot / pageSlots;
         if (states[page] == CLOSED) {
           closedSlots -= size(page);

@@ -25,8 +25,8 @@ final class PageEviction extends SlotEmptier {
   /** How often pages are visited again whose slots were being filled. */
   private static final int MAX_ROUNDS = 100;
 
-  /** After how many of these visits another page leaves as well, for each that has not left. */
-  private static final int PATIENCE = 10;
+  /** After how many of these visits another page leaves as well, for each that is still there. */
+  private static final int PATIENCE = 20;
 
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
@@ -88,20 +88,20 @@ final class PageEviction extends SlotEmptier {
     int chosen = 0;
     boolean isDone = false;
     try {
-      int late = 0;
       for (int round = 0; round < MAX_ROUNDS && !isDone && !cache.isClosed(); round++) {
-        int wanted = cache.excess() + (round % PATIENCE == PATIENCE - 1 ? late : 0);
+        boolean isLate = round % PATIENCE == PATIENCE - 1;
+        int wanted = isLate ? cache.beyondLimit() : cache.excess();
         for (; wanted > 0 && chosen < candidates.length; wanted--) {
           cache.leave(candidates[chosen++]);
         }
         end = chosen;
         while (help()) {}
         // What others are emptying, or what was being filled, is looked at once more.
-        late = 0;
+        boolean allGone = true;
         for (int i = 0; i < chosen; i++) {
-          late += emptyPage(candidates[i]) ? 0 : 1;
+          allGone &= emptyPage(candidates[i]);
         }
-        isDone = cache.isWithinLimit() || (late == 0 && chosen == candidates.length);
+        isDone = cache.beyondLimit() == 0 || (allGone && chosen == candidates.length);
         if (!isDone) {
           pause(PAUSE_NANOS);
         }

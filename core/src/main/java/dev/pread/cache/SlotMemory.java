@@ -378,14 +378,14 @@ abstract sealed class SlotMemory permits SlotCache {
     }
   }
 
-  /** Returns how many pages have memory and have to leave. */
+  /** Returns how many pages have memory and have to leave, but for those that are leaving. */
   final int excess() {
     return free.excess();
   }
 
-  /** Returns whether no more pages have memory than may. */
-  final boolean isWithinLimit() {
-    return free.isWithinLimit();
+  /** Returns how many pages have memory and have to leave, or are leaving. */
+  final int beyondLimit() {
+    return free.beyondLimit();
   }
 
   final int pages() {

@@ -236,6 +236,8 @@ class PageEvictionTest {
         };
     CacheFixtures.load(late, 0, slow);
     assertEquals(7 * PAGE, cache.bytesInUse());
+    assertEquals(
+        7 * PAGE_BLOCKS, cache.freeCount() + cache.counters().blocks(), "all slots can be had");
     CacheFixtures.check(late, 3, 1);
     checkBytes(file);
   }
