@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.memory;
 
+import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.SystemCalls;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,6 +123,7 @@ abstract class MemoryLevel implements AutoCloseable {
     private final List<KernelFile> files;
 
     private final SystemCalls calls;
+    private final NativeBuffer buffer;
     private final Path folder;
     private final Names names;
 
@@ -131,6 +133,7 @@ abstract class MemoryLevel implements AutoCloseable {
     Group(SystemCalls calls, Path folder, Names names) {
       super("cgroup " + folder);
       this.calls = calls;
+      this.buffer = KernelFile.buffer(calls);
       this.folder = folder;
       this.names = names;
       this.limits = new KernelFile[names.limits.size()];
@@ -159,7 +162,7 @@ abstract class MemoryLevel implements AutoCloseable {
     }
 
     private KernelFile open(String name) {
-      KernelFile file = new KernelFile(calls, folder.resolve(name));
+      KernelFile file = new KernelFile(calls, folder.resolve(name), buffer);
       // There is room in the list, so that what is open is in it.
       files.add(file);
       return file;
@@ -211,7 +214,7 @@ abstract class MemoryLevel implements AutoCloseable {
     @Override
     String threads() {
       // A file that stays open and is read once a second says the same for ever with version 1.
-      try (KernelFile now = new KernelFile(calls, folder.resolve(names.threads))) {
+      try (KernelFile now = new KernelFile(calls, folder.resolve(names.threads), buffer)) {
         return now.read();
       }
     }

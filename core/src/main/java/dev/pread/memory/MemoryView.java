@@ -165,12 +165,11 @@ final class MemoryView implements AutoCloseable {
       }
       Path mounted = KernelFile.path(unescaped(mount[3]));
       Path point = KernelFile.path(unescaped(mount[4]));
-      boolean isBelow = group.startsWith(mounted);
       int depth = mounted.getNameCount();
-      boolean isOutside =
-          isBelow && depth < group.getNameCount() && group.getName(depth).endsWith("..");
-      boolean hasGroup = isBelow && !isOutside;
-      if (isOutside || (!hasGroup && mounted.startsWith("/.."))) {
+      boolean hasGroup =
+          group.startsWith(mounted)
+              && (depth == group.getNameCount() || !group.getName(depth).endsWith(".."));
+      if (!hasGroup && (mounted.startsWith("/..") || group.startsWith("/.."))) {
         // Groups around the namespace of this process, or those of a namespace that it has been
         // moved out of: which of them is its own can't be told.
         hidden = point + " shows no group of this process, but those of others";
