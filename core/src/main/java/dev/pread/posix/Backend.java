@@ -25,7 +25,7 @@ public final class Backend {
   private final SystemCalls calls;
   private final LongSupplier nanoTime;
 
-  /** With so many open files, what can be done without another descriptor is. */
+  /** See {@link #hasManyFiles}. */
   private final long manyFiles;
 
   private final ScratchPool scratch;
@@ -128,12 +128,19 @@ public final class Backend {
   }
 
   /**
-   * Returns whether there was no descriptor left a moment ago, in the process or the system, or
-   * whether files have half of those that the process may have: who can do without one leaves it to
-   * others, such as a commit that has to open a file.
+   * Returns whether there was no descriptor left a moment ago, in the process or the system: who
+   * can do without one leaves it to others.
    */
   public boolean isShortOfDescriptors() {
-    return openFiles() >= manyFiles || (hasRunOut && nanoTime.getAsLong() - ranOutAt < RETRY_NANOS);
+    return hasRunOut && nanoTime.getAsLong() - ranOutAt < RETRY_NANOS;
+  }
+
+  /**
+   * Returns whether files have half of the descriptors that this process may have: who can do
+   * without one leaves it to others, such as a commit that has to open a file.
+   */
+  public boolean hasManyFiles() {
+    return openFiles() >= manyFiles;
   }
 
   /** Remembers that there was no descriptor left. */

@@ -12,8 +12,8 @@ public final class ProcessLimits {
   private ProcessLimits() {}
 
   /**
-   * Returns how many bytes of memory this process may use, in a container the container's limit, or
-   * {@link #UNKNOWN}.
+   * Returns how many bytes of memory this process may use, or {@link #UNKNOWN}: in a container its
+   * limit, by cgroups of version 1 or 2.
    */
   public static long memory() {
     return ask("OperatingSystemMXBean", "getTotalMemorySize");
@@ -25,9 +25,8 @@ public final class ProcessLimits {
   }
 
   /**
-   * Calls a method by its name, since its type is not part of Java itself. It knows of cgroups, v1
-   * and v2. It is not called through an MBean server: OpenSearch's agent fails on the classes that
-   * the server makes for this.
+   * Calls a method by its name, since its type is not part of Java itself. It is not called through
+   * an MBean server: OpenSearch's agent fails on the classes that the server makes for this.
    */
   private static long ask(String type, String method) {
     try {

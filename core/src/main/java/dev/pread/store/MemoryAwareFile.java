@@ -26,13 +26,18 @@ import java.util.concurrent.locks.ReentrantLock;
  * ReadPlan#isJumpedIn}): of vectors that are a little larger than the cache, the rest.
  *
  * <p>The file is opened a second time when that first happens. Where that is refused, or there is
- * no memory for it, all reads go through the page cache. What others may want to mend is logged.
+ * no memory for it, or there are so many files that descriptors could run out, all reads go through
+ * the page cache. What others may want to mend is logged.
  *
  * <p>It is thread-safe.
  */
 final class MemoryAwareFile implements Closeable {
 
   private static final Logger LOGGER = System.getLogger(MemoryAwareFile.class.getName());
+
+  private static final String TOO_MANY =
+      "files have half of the descriptors that this process may have, and the rest is left to"
+          + " commits and connections: raise it (ulimit -n)";
 
   private final Backend backend;
   private final PosixFile file;
@@ -56,12 +61,15 @@ final class MemoryAwareFile implements Closeable {
   boolean readsDirectly() {
     return cache.readsPastPageCache()
         && !isRefused
-        && (direct != null || !backend.isShortOfDescriptors());
+        && (direct != null || !(backend.isShortOfDescriptors() || backend.hasManyFiles()));
   }
 
   /** Returns the file as blocks of it should be read just now. */
   PosixFile source() {
     if (!readsDirectly()) {
+      if (direct == null && cache.readsPastPageCache() && backend.hasManyFiles()) {
+        backend.warnOnce(LOGGER, "many files", () -> what(TOO_MANY));
+      }
       return file;
     }
     PosixFile opened = direct;
@@ -94,11 +102,12 @@ final class MemoryAwareFile implements Closeable {
     } catch (IOException e) {
       // Others may give descriptors back, and then this file is not the one that has none.
       isRefused = !backend.isShortOfDescriptors();
-      backend.warnOnce(LOGGER, "second descriptor: " + e.getClass().getName(), () -> what(e));
+      backend.warnOnce(
+          LOGGER, "second descriptor: " + e.getClass().getName(), () -> what(e.getMessage()));
     } catch (RuntimeException e) {
       isRefused = true;
       // A defect of ours, which somebody should know of.
-      QuietLog.log(LOGGER, Level.WARNING, e, () -> what(e));
+      QuietLog.log(LOGGER, Level.WARNING, e, () -> what(e.getMessage()));
     } finally {
       lock.unlock();
     }
@@ -106,12 +115,12 @@ final class MemoryAwareFile implements Closeable {
     return isRefused || opened == null ? file : opened;
   }
 
-  private String what(Exception failure) {
+  private String what(String reason) {
     return "while memory is short, "
         + file.path()
         + " is read through the page cache, which takes memory beside the block cache: it can't be"
         + " opened a second time: "
-        + failure.getMessage();
+        + reason;
   }
 
   /**
