@@ -149,8 +149,7 @@ abstract class BasePreadDirectory extends FSDirectory {
   @Override
   public IndexOutput createOutput(String name, IOContext context) throws IOException {
     ensureOpen();
-    // A file whose deletion failed before can perhaps be deleted now; creating it brings it back to
-    // life.
+    // A file whose deletion failed before can perhaps be deleted now.
     deletePendingFiles();
     return create(name, context);
   }

@@ -310,8 +310,8 @@ public class CachedPreadInput extends WindowedPreadInput {
 
   /**
    * Returns the view of the memory that holds a range of this slice; see {@link InputFile#view}.
-   * The memory stays what it is as long as the view or this input can be reached. A clone or a
-   * slice keeps its own views alone, since inputs of a whole file live as long as their reader.
+   * The memory stays what it is as long as the view or this input can be reached. What a clone or a
+   * slice has handed out its original does not keep, which may live as long as a reader.
    */
   protected final Object view(long position, long count, Extent.ViewMaker maker)
       throws IOException {

@@ -15,10 +15,10 @@ import org.apache.lucene.store.MemorySegmentAccessInput;
  * <p>Lucene scores vectors and decodes postings directly in the cache's memory, with the vector
  * instructions of the processor, as it does in mapped files. Only memory that can't be reused while
  * somebody may look at it is handed out: a stretch of the cache that holds the whole range in one
- * piece, and that stays as it is until the garbage collector has found that neither its segment nor
- * any slice of it can be reached. {@link Arena#ofAuto} tells when that is so; Lucene has no call
- * that gives a segment back. For everything else the answer is null, and the caller copies. The
- * reasons are in {@code docs/decisions/0007-memory-handed-out.md}.
+ * piece, and that stays as it is until the garbage collector has found that neither its segment,
+ * nor any slice of it, nor the input that gave it can be reached. {@link Arena#ofAuto} tells when
+ * that is so; Lucene has no call that gives a segment back. For everything else the answer is null,
+ * and the caller copies. The reasons are in {@code docs/decisions/0007-memory-handed-out.md}.
  */
 final class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput {
 

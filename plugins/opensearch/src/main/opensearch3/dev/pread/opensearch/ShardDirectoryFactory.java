@@ -26,8 +26,8 @@ abstract class ShardDirectoryFactory implements IndexStorePlugin.DirectoryFactor
   }
 
   /**
-   * Opens the directory of a shard, in a single wrapper: those of warm indexes are seen through by
-   * OpenSearch 3.4 to 3.7 if there is one.
+   * Opens the directory of a shard. It is wrapped once, since OpenSearch 3.4 to 3.7 look through
+   * one wrapper, and no more, when an index is warm.
    *
    * @param preload the extensions of the files that {@code index.store.preload} names
    */
@@ -39,7 +39,7 @@ abstract class ShardDirectoryFactory implements IndexStorePlugin.DirectoryFactor
    * Opens a directory beside that of a shard, such as one for a part of an index that is about to
    * be added to it.
    *
-   * @return what the server casts to this type, whatever it has declared
+   * @return an {@code FSDirectory}, since the server casts it
    */
   @Override
   public FSDirectory newFSDirectory(Path path, LockFactory locks, IndexSettings settings)
