@@ -383,16 +383,6 @@ final class FreeSlots {
     }
   }
 
-  /** Returns how many pages have memory beyond the limit, whether they are leaving or not. */
-  int beyondLimit() {
-    lock.lock();
-    try {
-      return Math.max(0, inUse - limit);
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Returns how many closed pages may be opened. */
   int pagesLeft() {
     lock.lock();
@@ -450,16 +440,18 @@ final class FreeSlots {
     }
   }
 
-  /** Lets a leaving page stay, unless no page may. */
-  void stay(int page) {
+  /** Lets a leaving page stay, unless no page may, and returns whether it was one that stays. */
+  boolean stay(int page) {
     lock.lock();
     try {
-      if (states[page] == LEAVING && !isEmpty(page) && limit > 0) {
+      boolean stays = states[page] == LEAVING && !isEmpty(page) && limit > 0;
+      if (stays) {
         states[page] = OPEN;
         leaving--;
         left += freeIn[page];
         gained(page, freeIn[page]);
       }
+      return stays;
     } finally {
       counted();
       lock.unlock();

@@ -25,7 +25,7 @@ final class PageEviction extends SlotEmptier {
   /** How often pages are visited again whose slots were being filled. */
   private static final int MAX_ROUNDS = 100;
 
-  /** After how many of these visits another page leaves as well, for each that is still there. */
+  /** After how many of these visits a page that is still there stays, and another one leaves. */
   private static final int PATIENCE = 20;
 
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -89,9 +89,10 @@ final class PageEviction extends SlotEmptier {
     boolean isDone = false;
     try {
       for (int round = 0; round < MAX_ROUNDS && !isDone && !cache.isClosed(); round++) {
-        boolean isLate = round % PATIENCE == PATIENCE - 1;
-        int wanted = isLate ? cache.beyondLimit() : cache.excess();
-        for (; wanted > 0 && chosen < candidates.length; wanted--) {
+        if (round % PATIENCE == PATIENCE - 1) {
+          letStay(chosen, candidates.length - chosen);
+        }
+        for (int excess = cache.excess(); excess > 0 && chosen < candidates.length; excess--) {
           cache.leave(candidates[chosen++]);
         }
         end = chosen;
@@ -101,16 +102,24 @@ final class PageEviction extends SlotEmptier {
         for (int i = 0; i < chosen; i++) {
           allGone &= emptyPage(candidates[i]);
         }
-        isDone = cache.beyondLimit() == 0 || (allGone && chosen == candidates.length);
+        isDone = allGone && (cache.excess() == 0 || chosen == candidates.length);
         if (!isDone) {
           pause(PAUSE_NANOS);
         }
       }
     } finally {
       // Whatever has happened, no page is left with slots that nobody can have.
-      for (int i = 0; i < chosen; i++) {
-        cache.stay(candidates[i]);
+      if (!isDone) {
+        letStay(chosen, chosen);
       }
+    }
+  }
+
+  /** Lets pages stay that have not left, at most so many of the first ones that were chosen. */
+  private void letStay(int chosen, int most) {
+    int staying = 0;
+    for (int i = 0; i < chosen && staying < most; i++) {
+      staying += cache.stay(candidates[i]) ? 1 : 0;
     }
   }
 
@@ -137,7 +146,7 @@ final class PageEviction extends SlotEmptier {
     for (int i = first; i < cache.pageEnd(page) && cache.isLeaving(first); i++) {
       Slot slot = occupied(i);
       if (slot != null && !empty(slot, null)) {
-        cache.stay(page);
+        boolean ignored = cache.stay(page);
         return true;
       }
     }

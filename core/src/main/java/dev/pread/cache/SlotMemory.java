@@ -383,11 +383,6 @@ abstract sealed class SlotMemory permits SlotCache {
     return free.excess();
   }
 
-  /** Returns how many pages have memory and have to leave, or are leaving. */
-  final int beyondLimit() {
-    return free.beyondLimit();
-  }
-
   final int pages() {
     return free.pages();
   }
@@ -432,9 +427,9 @@ abstract sealed class SlotMemory permits SlotCache {
     }
   }
 
-  /** Takes {@link #leave} back, unless the page has left. */
-  final void stay(int page) {
-    free.stay(page);
+  /** Takes {@link #leave} back, unless the page has left, and returns whether it did so. */
+  final boolean stay(int page) {
+    return free.stay(page);
   }
 
   /** Makes all pages leave, after {@link #stopGrowing}. */

@@ -144,7 +144,7 @@ class FreeSlotsTest {
               leaving.set(page);
             }
           } else if (leaving.get(page) && limit > 0 && random.nextBoolean()) {
-            free.stay(page);
+            assertTrue(free.stay(page));
             leaving.clear(page);
           }
         }
