@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.LockFactory;
 import org.opensearch.index.IndexModule;
 import org.opensearch.index.IndexSettings;
@@ -31,11 +32,15 @@ import org.opensearch.index.store.FsDirectoryFactory;
  */
 final class PreadDirectoryFactory extends ShardDirectoryFactory {
 
+  private final StoreType type;
+  private final Supplier<NodeDirectories> node;
+
   /**
    * @param node asked when the first directory is opened, since it is made after this
    */
   PreadDirectoryFactory(StoreType type, Supplier<NodeDirectories> node) {
-    super(type, node);
+    this.type = type;
+    this.node = node;
   }
 
   @Override
@@ -44,6 +49,18 @@ final class PreadDirectoryFactory extends ShardDirectoryFactory {
     Files.createDirectories(path);
     LockFactory locks = settings.getValue(FsDirectoryFactory.INDEX_LOCK_FACTOR_SETTING);
     Set<String> preload = Set.copyOf(settings.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING));
-    return open(path, locks, preload);
+    return open(node.get(), type, path, locks, preload);
+  }
+
+  /**
+   * Opens a directory beside that of a shard, such as one for a part of an index that is about to
+   * be added to it.
+   *
+   * @return an {@code FSDirectory}, since the server casts it
+   */
+  @Override
+  public FSDirectory newFSDirectory(Path path, LockFactory locks, IndexSettings settings)
+      throws IOException {
+    return node.get().openBeside(type, path, locks);
   }
 }
