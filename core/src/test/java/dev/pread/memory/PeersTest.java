@@ -4,6 +4,7 @@ package dev.pread.memory;
 import static dev.pread.memory.FakeKernel.MIB;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -315,6 +316,39 @@ class PeersTest {
     assertTrue(all >= count, all + " of " + count);
     peers.look(level, now);
     assertEquals(all, opened.get());
+  }
+
+  /** One that can't be met for want of memory is met later, and its file does not stay open. */
+  @Test
+  void withoutMemoryNobodyIsMet() throws IOException {
+    AtomicInteger readsLeft = new AtomicInteger();
+    SystemCalls few =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("pread") && readsLeft.getAndDecrement() == 0) {
+                throw new OutOfMemoryError("by script");
+              }
+              return null;
+            });
+    threads("70\n");
+    name(70, "pread:0010<0020");
+    kernel.write("proc/70/status", "NSpid:\t70\n");
+    kernel.write("proc/self/status", "NSpid:\t1\n");
+    // Its name, its namespaces and those of this process are read, each up to the end.
+    for (int reads = 0; reads < 6; reads++) {
+      peers.close();
+      readsLeft.set(-1);
+      peers = new Peers(few, root);
+      speak();
+      readsLeft.set(reads);
+      assertThrows(OutOfMemoryError.class, this::look, "after " + reads + " reads");
+      // Its own name is all that is open.
+      assertEquals(1 + 4, Fixtures.descriptorsIn(root), "after " + reads + " reads");
+    }
+    readsLeft.set(-1);
+    look();
+    assertEquals(1, peers.wanting());
   }
 
   /** There may be hundreds of threads, and only a collection would free it. */
