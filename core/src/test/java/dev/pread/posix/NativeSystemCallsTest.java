@@ -168,14 +168,27 @@ class NativeSystemCallsTest {
     // Dirty pages can't be dropped, so they have to reach the disk first.
     assertEquals(0, posix.fsync(fd));
     assertEquals(0, posix.fadvise(fd, 0, 0, Advice.RANDOM));
-    assertEquals(0, posix.fadvise(fd, 0, 0, Advice.DONTNEED));
-    assertEquals(-Errno.EAGAIN, posix.preadNoWait(fd, buffer, 0, 1, 2 * PAGE), "dropped");
+    assertEquals(-Errno.EAGAIN, afterDropping(fd), "dropped");
 
     assertEquals(0, posix.fadvise(fd, 0, 0, Advice.SEQUENTIAL));
     assertEquals(0, posix.fadvise(fd, 0, 0, Advice.NORMAL));
     assertEquals(0, posix.fadvise(fd, 0, PAGE, Advice.WILLNEED));
     assertEquals(-Errno.EBADF, posix.fadvise(12345, 0, 0, Advice.NORMAL));
     posix.close(fd);
+  }
+
+  /**
+   * What a read that doesn't wait answers where nothing is resident. It starts a read of the device
+   * all the same, and has its bytes when the device is quicker than the kernel's second look, which
+   * is one time in thousands on a quiet machine.
+   */
+  private long afterDropping(int fd) {
+    long n = 0;
+    for (int attempts = 0; attempts < 100 && n != -Errno.EAGAIN; attempts++) {
+      assertEquals(0, posix.fadvise(fd, 0, 0, Advice.DONTNEED));
+      n = posix.preadNoWait(fd, buffer, 0, 1, 2 * PAGE);
+    }
+    return n;
   }
 
   @Test
