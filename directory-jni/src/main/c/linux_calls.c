@@ -30,6 +30,9 @@
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 0x00000008
 #endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 #ifndef STATX_DIOALIGN
 #define STATX_DIOALIGN 0x00002000U
 #endif
@@ -47,7 +50,7 @@ _Static_assert(offsetof(struct io_event, data) == 0 && offsetof(struct io_event,
 _Static_assert(IOCB_CMD_PREADV == 7 && sizeof(struct timespec) == 16, "values");
 
 /* This must be LinuxCalls.VERSION. It grows with every change of a signature or of its meaning. */
-#define VERSION 4
+#define VERSION 5
 
 #define CALL(type, name) JNIEXPORT type JNICALL Java_dev_pread_jni_LinuxCalls_##name
 #define UNUSED __attribute__((unused))
@@ -264,6 +267,10 @@ CALL(jint, dontFork)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlon
 
 CALL(jint, discard)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
   return (jint)answer(madvise(pointer(address), (size_t)length, MADV_DONTNEED));
+}
+
+CALL(jint, populate)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
+  return (jint)answer(madvise(pointer(address), (size_t)length, MADV_POPULATE_WRITE));
 }
 
 CALL(jobject, buffer)(JNIEnv *env, jclass type UNUSED, jlong address, jint size) {

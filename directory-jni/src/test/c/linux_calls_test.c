@@ -284,6 +284,9 @@ static void maps(void) {
   CHECK(DO(discard)(ENV, NULL, address, 1 << 20) == 0);
   CHECK(memory[0] == 0 && memory[(1 << 20) - 1] == 0);
   CHECK(DO(discard)(ENV, NULL, address + 1, 4096) == -EINVAL);
+  jint populated = DO(populate)(ENV, NULL, address, 1 << 20);
+  CHECK(populated == 0 || populated == -EINVAL);
+  CHECK(DO(populate)(ENV, NULL, address + 1, 4096) == -EINVAL);
   jobject buffer = DO(buffer)(ENV, NULL, address, 1 << 20);
   CHECK(DO(address)(ENV, NULL, buffer) == address);
   CHECK(DO(munmap)(ENV, NULL, address, 1 << 20) == 0);

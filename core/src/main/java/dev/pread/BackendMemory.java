@@ -43,4 +43,10 @@ record BackendMemory(Backend backend) implements MemorySource {
     // Where this is not possible, the collector gives the memory back some time later.
     backend.calls().discard(memory);
   }
+
+  @Override
+  public void populate(ByteBuffer memory) {
+    // Where this is not possible, memory comes as it is touched.
+    backend.calls().populate(memory);
+  }
 }

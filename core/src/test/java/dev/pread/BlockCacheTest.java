@@ -6,15 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.cache.CacheFixtures.TestSource;
+import dev.pread.cache.CachedFile;
+import dev.pread.cache.SlotCache;
+import dev.pread.posix.Backend;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.ProcessLimits;
+import dev.pread.posix.ScriptedCalls;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Filter;
 import java.util.logging.Logger;
 import org.apache.lucene.store.FSLockFactory;
@@ -92,6 +99,30 @@ class BlockCacheTest extends BlockCacheTestCase {
       assertEquals(0, cache.stats().blocks());
       assertEquals(ProcessLimits.memory() / 65536, cache.stats().capacity());
     }
+  }
+
+  /** Where there are no huge pages, memory would come block by block, as if others took it. */
+  @Test
+  void theBackendIsAskedForWholePages() throws IOException {
+    AtomicLong populated = new AtomicLong();
+    Backend counting =
+        new Backend(
+            ScriptedCalls.of(
+                backend.calls(),
+                (name, arguments) -> {
+                  if (name.equals("populate")) {
+                    populated.addAndGet(((ByteBuffer) arguments[0]).capacity());
+                  }
+                  return null;
+                }));
+    SlotCache cache = new SlotCache(8 * MIB, 14, new BackendMemory(counting));
+    TestSource source = new TestSource(1, 3 * MIB);
+    CachedFile file = cache.files().open(null, "f", 3 * MIB);
+    file.loadRange(0, 3 << 20, source);
+    assertEquals(4 * MIB, populated.get());
+    assertEquals(4 * MIB, cache.bytesBacked());
+    file.close();
+    cache.close();
   }
 
   @Test

@@ -322,19 +322,24 @@ final class FreeSlots {
     }
   }
 
-  /** Records that the caller's slot has been used, so that its page has memory behind it. */
-  void used(int slot) {
+  /**
+   * Records that the caller's slot has been used, so that its page has memory behind it.
+   *
+   * @return whether it is the first of the page, which has had none so far
+   */
+  boolean used(int slot) {
     int page = slot / pageSlots;
-    if (!isBacked[page]) {
-      lock.lock();
-      try {
-        if (!isBacked[page]) {
-          isBacked[page] = true;
-          backed++;
-        }
-      } finally {
-        lock.unlock();
-      }
+    if (isBacked[page]) {
+      return false;
+    }
+    lock.lock();
+    try {
+      boolean isFirst = !isBacked[page];
+      isBacked[page] = true;
+      backed += isFirst ? 1 : 0;
+      return isFirst;
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -31,4 +31,10 @@ public interface MemorySource {
    * returned, or all of it, and leaves its contents undefined.
    */
   void discard(ByteBuffer memory);
+
+  /**
+   * Puts real memory behind all of {@code memory}, a page of what {@link #allocate} has returned,
+   * and leaves its contents alone; does nothing where that is not possible.
+   */
+  default void populate(ByteBuffer memory) {}
 }

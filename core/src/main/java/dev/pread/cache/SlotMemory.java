@@ -123,9 +123,19 @@ abstract sealed class SlotMemory permits SlotCache {
     return Math.min((long) free.backed() << (pageSlotBits + blockBits), size());
   }
 
-  /** Records that a slot, which is the caller's, has a block in it. */
+  /**
+   * Records that a slot, which is the caller's, has a block in it. The first one of a page takes
+   * the whole page from the system, since that is what counts from then on. Huge pages come so by
+   * themselves; where there are none, what came block by block would look as if others took it.
+   */
   final void used(Slot slot) {
-    free.used(slot.index);
+    if (free.used(slot.index)) {
+      try {
+        memory.populate(page(slot.index >>> pageSlotBits));
+      } catch (OutOfMemoryError | StackOverflowError e) {
+        // The slot has a block that is to be published. The rest of the page comes block by block.
+      }
+    }
   }
 
   /** Returns whether the cache has been closed. */
@@ -446,11 +456,9 @@ abstract sealed class SlotMemory permits SlotCache {
    * read is not theirs.
    */
   private void giveBack(int page) {
-    int first = page << pageSlotBits;
-    ByteBuffer of = mapped[first >>> chunkSlotBits];
     try {
-      if (of != null) {
-        memory.discard(of.slice(offset(first), (pageEnd(page) - first) << blockBits));
+      if (mapped[(page << pageSlotBits) >>> chunkSlotBits] != null) {
+        memory.discard(page(page));
       }
     } catch (OutOfMemoryError e) {
       // Whoever has freed the last slot has more to do, and nobody would do it for them. The page
@@ -459,5 +467,12 @@ abstract sealed class SlotMemory permits SlotCache {
     } finally {
       free.left(page);
     }
+  }
+
+  /** Returns the memory of a page, whose chunk there is. */
+  private ByteBuffer page(int page) {
+    int first = page << pageSlotBits;
+    return mapped[first >>> chunkSlotBits].slice(
+        offset(first), (pageEnd(page) - first) << blockBits);
   }
 }

@@ -107,6 +107,11 @@ final class ChannelSystemCalls implements SystemCalls {
   }
 
   @Override
+  public int populate(ByteBuffer mapped) {
+    return -Errno.ENOSYS;
+  }
+
+  @Override
   public IoVector newVector(int capacity) {
     return new IoVector(capacity);
   }

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Implements {@link SystemCalls#map} and {@link SystemCalls#discard} for backends that can call
- * {@code mmap(2)}: it decides where memory starts, that it is lazy, and when it is unmapped.
- * Backends supply the calls.
+ * Implements {@link SystemCalls#map}, {@link SystemCalls#discard} and {@link SystemCalls#populate}
+ * for backends that can call {@code mmap(2)}: it decides where memory starts, that it is lazy, and
+ * when it is unmapped. Backends supply the calls.
  *
  * <p>The range that is mapped first is longer than the requested one by the alignment, and the
  * excess at both ends is unmapped again, because {@code mmap} itself aligns to pages only.
@@ -46,7 +46,9 @@ public abstract class MappedMemory {
      */
     NOT_INHERITED,
     /** {@code MADV_DONTNEED}. */
-    DISCARD
+    DISCARD,
+    /** {@code MADV_POPULATE_WRITE}. */
+    POPULATE
   }
 
   /** Creates the memory of a backend. */
@@ -130,8 +132,17 @@ public abstract class MappedMemory {
 
   /** Implements {@link SystemCalls#discard}. */
   public final int discard(ByteBuffer mapped) {
+    return advise(mapped, MemoryAdvice.DISCARD);
+  }
+
+  /** Implements {@link SystemCalls#populate}. */
+  public final int populate(ByteBuffer mapped) {
+    return advise(mapped, MemoryAdvice.POPULATE);
+  }
+
+  private int advise(ByteBuffer mapped, MemoryAdvice advice) {
     try {
-      return madvise(address(mapped), mapped.capacity(), MemoryAdvice.DISCARD);
+      return madvise(address(mapped), mapped.capacity(), advice);
     } finally {
       Reference.reachabilityFence(mapped);
     }

@@ -87,6 +87,17 @@ public interface SystemCalls {
   int discard(ByteBuffer mapped);
 
   /**
+   * Has the system put real memory behind a buffer at once, and not only where it is touched, by <a
+   * href="https://man7.org/linux/man-pages/man2/madvise.2.html">madvise(2)</a> with {@code
+   * MADV_POPULATE_WRITE}. The contents stay.
+   *
+   * @param mapped as in {@link #discard}
+   * @return 0, or a negative errno; {@code -}{@link Errno#EINVAL} before Linux 5.14; {@code
+   *     -}{@link Errno#ENOSYS} if the backend can't do it
+   */
+  int populate(ByteBuffer mapped);
+
+  /**
    * Creates an empty vector for the calls of this backend. Its own memory is released when it is no
    * longer reachable.
    *

@@ -37,6 +37,12 @@ public final class CacheFixtures {
     /** How many of the discards that follow fail. */
     final AtomicInteger discardsToFail = new AtomicInteger();
 
+    /** How many bytes it was asked to put memory behind at once. */
+    final AtomicInteger populated = new AtomicInteger();
+
+    /** How many of these requests fail. */
+    final AtomicInteger populatesToFail = new AtomicInteger();
+
     TestMemory(int chunkBytes, int chunksThereAre) {
       this(chunkBytes, chunkBytes, chunksThereAre);
     }
@@ -81,6 +87,15 @@ public final class CacheFixtures {
       for (int i = 0; i < memory.capacity(); i++) {
         memory.put(i, (byte) -1);
       }
+    }
+
+    @Override
+    public void populate(ByteBuffer memory) {
+      if (populatesToFail.get() > 0) {
+        populatesToFail.decrementAndGet();
+        throw new OutOfMemoryError("by script");
+      }
+      populated.addAndGet(memory.capacity());
     }
   }
 

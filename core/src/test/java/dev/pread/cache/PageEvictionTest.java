@@ -165,6 +165,38 @@ class PageEvictionTest {
     assertEquals(PAGE, cache.bytesBacked());
   }
 
+  /** Otherwise what a page takes block by block would look as if others took it. */
+  @Test
+  void aPageIsTakenAsAWholeWithItsFirstBlock() throws IOException {
+    CachedFile file = cache.files().open(null, "f", (long) BLOCKS << BITS);
+    for (int block = 0; block < BLOCKS; block += PAGE_BLOCKS / 2) {
+      CacheFixtures.load(file, block, source);
+      assertEquals(cache.bytesBacked(), memory.populated.get(), "block " + block);
+    }
+    assertEquals(8 * PAGE, memory.populated.get());
+    cache.resize(PAGE, false);
+    cache.resize(8 * PAGE, false);
+    for (int block = 0; block < BLOCKS; block++) {
+      CacheFixtures.load(file, block, source);
+    }
+    assertEquals(8 * PAGE, cache.bytesBacked());
+    assertEquals(15 * PAGE, memory.populated.get(), "what had been given back is taken again");
+    checkBytes(file);
+  }
+
+  @Test
+  void whereAPageCanNotBeTakenAsAWholeNothingIsLost() throws IOException {
+    memory.populatesToFail.set(3);
+    CachedFile file = scattered();
+    assertEquals(0, memory.populatesToFail.get());
+    assertEquals(5 * PAGE, memory.populated.get());
+    assertEquals(8 * PAGE, cache.bytesBacked());
+    assertEquals(BLOCKS, present(file));
+    checkBytes(file);
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
   @Test
   void whatLiesInOnePieceIsGivenUp() throws IOException {
     CachedFile file = cache.files().open(null, "f", (long) BLOCKS << BITS);

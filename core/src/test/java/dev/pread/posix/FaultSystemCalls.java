@@ -352,6 +352,11 @@ public final class FaultSystemCalls implements SystemCalls {
   }
 
   @Override
+  public int populate(ByteBuffer mapped) {
+    return real.populate(mapped);
+  }
+
+  @Override
   public IoVector newVector(int capacity) {
     return real.newVector(capacity);
   }

@@ -120,6 +120,22 @@ public abstract class MappedMemoryContract {
   }
 
   @Test
+  void isPopulatedAtOnceAndKeepsWhatIsInIt() throws IOException {
+    ByteBuffer memory = posix.map(GIB);
+    long address = address(memory);
+    memory.put(5, (byte) 7);
+    long before = covering(address, GIB).residentBytes();
+    ByteBuffer part = memory.slice(0, 64 * MIB);
+    int result = posix.populate(part.position(5000).limit(6000));
+    Assumptions.assumeFalse(result == -Errno.EINVAL, "this needs Linux 5.14");
+    assertEquals(0, result);
+    long populated = covering(address, GIB).residentBytes() - before;
+    // The first byte has brought in a huge page, where there are any.
+    assertTrue(populated >= 62 * MIB, populated + " more");
+    assertEquals(7, memory.get(5));
+  }
+
+  @Test
   void whatJutsOutIsUnmapped() throws IOException {
     long before = virtualBytes();
     List<ByteBuffer> kept = new ArrayList<>();

@@ -83,6 +83,7 @@ final class FfmMemory extends MappedMemory {
           case HUGE_PAGES -> LinuxAbi.MADV_HUGEPAGE;
           case NOT_INHERITED -> LinuxAbi.MADV_DONTFORK;
           case DISCARD -> LinuxAbi.MADV_DONTNEED;
+          case POPULATE -> LinuxAbi.MADV_POPULATE_WRITE;
         };
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);

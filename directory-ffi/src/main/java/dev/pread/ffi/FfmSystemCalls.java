@@ -72,6 +72,11 @@ final class FfmSystemCalls implements SystemCalls {
   }
 
   @Override
+  public int populate(ByteBuffer mapped) {
+    return memory.populate(mapped);
+  }
+
+  @Override
   public IoVector newVector(int capacity) {
     MemorySegment callState = Arena.ofAuto().allocate(Errnos.LAYOUT);
     return new IoVector(capacity, memory::address, callState);

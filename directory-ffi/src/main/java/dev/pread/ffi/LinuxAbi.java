@@ -67,6 +67,7 @@ record LinuxAbi(
   static final int MADV_DONTNEED = 4;
   static final int MADV_DONTFORK = 10;
   static final int MADV_HUGEPAGE = 14;
+  static final int MADV_POPULATE_WRITE = 23;
   static final int AT_EMPTY_PATH = 0x1000;
   static final int STATX_DIOALIGN = 0x2000;
   static final int STATX_SIZE = 256;

@@ -175,6 +175,7 @@ class LinuxAbiTest {
     numbers.put("MADV_DONTNEED", (long) LinuxAbi.MADV_DONTNEED);
     numbers.put("MADV_DONTFORK", (long) LinuxAbi.MADV_DONTFORK);
     numbers.put("MADV_HUGEPAGE", (long) LinuxAbi.MADV_HUGEPAGE);
+    numbers.put("MADV_POPULATE_WRITE", (long) LinuxAbi.MADV_POPULATE_WRITE);
     numbers.put("AT_EMPTY_PATH", (long) LinuxAbi.AT_EMPTY_PATH);
     numbers.put("STATX_DIOALIGN", (long) LinuxAbi.STATX_DIOALIGN);
     numbers.put("sizeof(struct statx)", (long) LinuxAbi.STATX_SIZE);

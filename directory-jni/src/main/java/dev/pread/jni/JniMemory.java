@@ -37,6 +37,7 @@ final class JniMemory extends MappedMemory {
       case HUGE_PAGES -> LinuxCalls.adviseHugePages(address, length);
       case NOT_INHERITED -> LinuxCalls.dontFork(address, length);
       case DISCARD -> LinuxCalls.discard(address, length);
+      case POPULATE -> LinuxCalls.populate(address, length);
     };
   }
 }

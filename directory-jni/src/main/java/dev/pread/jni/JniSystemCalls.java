@@ -70,6 +70,11 @@ final class JniSystemCalls implements SystemCalls {
   }
 
   @Override
+  public int populate(ByteBuffer mapped) {
+    return memory.populate(mapped);
+  }
+
+  @Override
   public IoVector newVector(int capacity) {
     return new IoVector(capacity, LinuxCalls::address, null);
   }

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 final class LinuxCalls {
 
   /** What {@link #version} returns in the library that belongs to this class. */
-  static final int VERSION = 4;
+  static final int VERSION = 5;
 
   /** Has {@link #open} use {@code O_WRONLY} instead of {@code O_RDONLY}. */
   static final int OPEN_WRITE = 1;
@@ -104,6 +104,8 @@ final class LinuxCalls {
   static native int dontFork(long address, long length);
 
   static native int discard(long address, long length);
+
+  static native int populate(long address, long length);
 
   /** Returns a direct buffer over memory that somebody else keeps. */
   static native ByteBuffer buffer(long address, int size);
