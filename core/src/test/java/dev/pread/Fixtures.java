@@ -245,6 +245,11 @@ public final class Fixtures {
     public void discard(ByteBuffer memory) {
       source.discard(memory);
     }
+
+    @Override
+    public void populate(ByteBuffer memory) {
+      source.populate(memory);
+    }
   }
 
   /**

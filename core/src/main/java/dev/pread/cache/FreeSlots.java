@@ -325,7 +325,7 @@ final class FreeSlots {
   /**
    * Records that the caller's slot has been used, so that its page has memory behind it.
    *
-   * @return whether it is the first of the page, which has had none so far
+   * @return whether it is the first of the page that has been used
    */
   boolean used(int slot) {
     int page = slot / pageSlots;

@@ -125,15 +125,17 @@ abstract sealed class SlotMemory permits SlotCache {
 
   /**
    * Records that a slot, which is the caller's, has a block in it. The first one of a page takes
-   * the whole page from the system, since that is what counts from then on. Huge pages come so by
-   * themselves; where there are none, what came block by block would look as if others took it.
+   * the whole page from the system, since that is what counts from then on, unless the page is
+   * about to be given back. Huge pages come so by themselves; where there are none, what came block
+   * by block would look as if others took it.
    */
   final void used(Slot slot) {
-    if (free.used(slot.index)) {
+    if (free.used(slot.index) && !isLeaving(slot.index) && !closed) {
       try {
         memory.populate(page(slot.index >>> pageSlotBits));
-      } catch (OutOfMemoryError | StackOverflowError e) {
-        // The slot has a block that is to be published. The rest of the page comes block by block.
+      } catch (RuntimeException | Error e) {
+        // The slot has a block, which is to be published whatever this may be. The rest of the page
+        // comes block by block.
       }
     }
   }

@@ -93,7 +93,7 @@ public final class CacheFixtures {
     public void populate(ByteBuffer memory) {
       if (populatesToFail.get() > 0) {
         populatesToFail.decrementAndGet();
-        throw new OutOfMemoryError("by script");
+        throw new InternalError("by script");
       }
       populated.addAndGet(memory.capacity());
     }
@@ -130,6 +130,11 @@ public final class CacheFixtures {
     @Override
     public void discard(ByteBuffer memory) {
       assertEquals(0, calls.discard(memory));
+    }
+
+    @Override
+    public void populate(ByteBuffer memory) {
+      calls.populate(memory);
     }
   }
 

@@ -185,6 +185,18 @@ class PageEvictionTest {
   }
 
   @Test
+  void aPageThatIsAboutToBeGivenBackIsNotTakenAsAWhole() throws IOException {
+    CachedFile file = cache.files().open(null, "f", (long) BLOCKS << BITS);
+    source.before = () -> cache.leave(0);
+    CacheFixtures.load(file, 0, source);
+    assertEquals(0, memory.populated.get());
+    source.before = cache::close;
+    Slot gone = file.load(PAGE_BLOCKS, 1, source);
+    assertTrue(gone == null || gone.owner == null);
+    assertEquals(0, memory.populated.get());
+  }
+
+  @Test
   void whereAPageCanNotBeTakenAsAWholeNothingIsLost() throws IOException {
     memory.populatesToFail.set(3);
     CachedFile file = scattered();

@@ -101,7 +101,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
             .count();
   }
 
-  /** A file has its slots in one piece from its first block on, and the memory as blocks come. */
+  /** A file has its slots in one piece from its first block on, and the memory by the page. */
   @Test
   void whatIsKeptForBlocksThatHaveNotComeIsNotTaken() throws IOException {
     ElasticCache cache = cache();

@@ -108,17 +108,19 @@ class LinuxAbiTest {
             """);
     numbers.forEach(
         (expression, value) -> {
-          // Headers before Linux 6.1 don't have these.
-          boolean recent = expression.contains("DIOALIGN") || expression.contains("stx_dio");
-          source.append(
+          String check =
               String.format(
                   Locale.ROOT,
-                  recent
-                      ? "#ifdef STATX_DIOALIGN\nstatic_assert((%s) == %d, \"%s\");\n#endif\n"
-                      : "static_assert((%s) == %d, \"%s\");\n",
+                  "static_assert((%s) == %d, \"%s\");\n",
                   expression,
                   value,
-                  expression));
+                  expression);
+          // Headers before Linux 6.1, or 5.14, don't have these.
+          String recent =
+              expression.contains("DIOALIGN") || expression.contains("stx_dio")
+                  ? "STATX_DIOALIGN"
+                  : expression.equals("MADV_POPULATE_WRITE") ? expression : "__linux__";
+          source.append("#ifdef ").append(recent).append("\n").append(check).append("#endif\n");
         });
     Path file = folder.resolve("numbers.c");
     Files.writeString(file, source);
