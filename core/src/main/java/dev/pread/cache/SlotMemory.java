@@ -130,7 +130,7 @@ abstract sealed class SlotMemory permits SlotCache {
    * by block would look as if others took it.
    */
   final void used(Slot slot) {
-    if (free.used(slot.index) && !isLeaving(slot.index) && !closed) {
+    if (free.used(slot.index) && !isLeaving(slot.index)) {
       try {
         memory.populate(page(slot.index >>> pageSlotBits));
       } catch (RuntimeException | Error e) {
