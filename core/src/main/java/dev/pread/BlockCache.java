@@ -100,6 +100,9 @@ public final class BlockCache implements Closeable {
               ? CacheSizes.check(builder.size, builder.blockSize)
               : CacheSizes.withoutGovernor(builder.min, most, failure);
       CacheSizes.warnOfSmallHeap(fixedSize, builder.blockSize);
+      if (builder.size > 0) {
+        CacheSizes.warnOfLargeSize(fixedSize, ProcessLimits.memory());
+      }
       slots = new SlotCache(fixedSize, blockBits, builder.queueDepth, memory);
       elastic = null;
     } else {
@@ -149,6 +152,8 @@ public final class BlockCache implements Closeable {
         CacheSizes.check(size, blockSize),
         Integer.numberOfTrailingZeros(blockSize),
         new BackendMemory(BackendRegistry.choose(BackendRegistry.AUTO)));
+    CacheSizes.warnOfSmallHeap(size, blockSize);
+    CacheSizes.warnOfLargeSize(size, ProcessLimits.memory());
   }
 
   /** Creates a cache with blocks of any size, for tests. */

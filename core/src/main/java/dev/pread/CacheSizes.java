@@ -138,6 +138,31 @@ final class CacheSizes {
     }
   }
 
+  /**
+   * Warns if a cache of that size and the heap have more together than this process may use: the
+   * kernel ends it some day, when both are full.
+   *
+   * @param memory bytes that the process may use
+   */
+  static void warnOfLargeSize(long size, long memory) {
+    long heap = Runtime.getRuntime().maxMemory();
+    if (size > memory - heap) {
+      QuietLog.log(
+          LOGGER,
+          Level.WARNING,
+          null,
+          () ->
+              "a block cache of "
+                  + size
+                  + " bytes and a heap of "
+                  + heap
+                  + " (-Xmx) do not fit into the "
+                  + memory
+                  + " bytes that this process may use, of which it needs some more: the kernel may"
+                  + " end it. Make the cache smaller, or set no size: it adapts then");
+    }
+  }
+
   /** Returns how many bytes of blocks the heap can keep account of. */
   static long mostForHeap(int blockSize) {
     long blocks = Runtime.getRuntime().maxMemory() / HEAP_PART / HEAP_BYTES_PER_BLOCK;

@@ -89,7 +89,9 @@ class BackendPropertyTest {
     String expected =
         "IllegalStateException: backend "
             + missing
-            + " from -Ddev.pread.backend is not available: no such artifact on the class path";
+            + " from -Ddev.pread.backend is not available: lucene-pread-"
+            + (missing.equals("ffm") ? "ffi" : missing)
+            + " is not on the class path";
     assertEquals(List.of(expected, expected, expected), output.results(), output.all());
   }
 

@@ -287,6 +287,29 @@ class BlockCacheTest extends BlockCacheTestCase {
     Fixtures.assertNames(logged.get(0), "WARNING", size, blockSize, ofHeap, most, "-Xmx");
   }
 
+  /** Otherwise the kernel ends the process some day, when both are full. */
+  @Test
+  void aSizeThatDoesNotFitBesideTheHeapIsTold() {
+    long heap = Runtime.getRuntime().maxMemory();
+    List<String> logged =
+        logged(
+            () -> {
+              CacheSizes.warnOfLargeSize(5 * MIB, heap + 5 * MIB);
+              CacheSizes.warnOfLargeSize(5 * MIB + 1, heap + 5 * MIB);
+              CacheSizes.warnOfLargeSize(heap, ProcessLimits.UNKNOWN);
+            });
+    assertEquals(1, logged.size(), logged.toString());
+    Fixtures.assertNames(logged.get(0), "WARNING", 5 * MIB + 1, heap, heap + 5 * MIB, "-Xmx");
+  }
+
+  @Test
+  void aCacheAsLargeAsTheMemoryIsTold() {
+    Assumptions.assumeTrue(ProcessLimits.memory() != ProcessLimits.UNKNOWN);
+    List<String> logged =
+        logged(() -> new BlockCache(ProcessLimits.memory(), BlockCache.MAX_BLOCK_SIZE).close());
+    assertTrue(logged.stream().anyMatch(line -> line.contains("do not fit")), logged.toString());
+  }
+
   private static List<String> logged(Runnable action) {
     Logger logger = Logger.getLogger(BlockCache.class.getName());
     List<String> logged = new ArrayList<>();

@@ -109,7 +109,13 @@ class WrongLuceneTest {
   @Test
   void withTheOtherLuceneItNamesTheOtherArtifact() throws Exception {
     assertRefused(run(FOR_10, LUCENE_9), ARTIFACT_9, ARTIFACT_10, "10.3.0", Version.LATEST);
-    assertRefused(run(FOR_9, LUCENE_10), ARTIFACT_10, ARTIFACT_9, "9.12.0", version(LUCENE_10));
+    assertRefused(
+        run(FOR_9, LUCENE_10),
+        ARTIFACT_10,
+        ARTIFACT_9,
+        "9.12.0",
+        version(LUCENE_10),
+        "with lucene-pread-ffi or lucene-pread-jni");
   }
 
   @Test

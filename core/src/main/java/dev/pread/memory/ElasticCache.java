@@ -50,6 +50,15 @@ public final class ElasticCache {
     long ignored = slots.resize(min, false);
   }
 
+  /**
+   * What decides on a size.
+   *
+   * @param room what the tightest limit leaves
+   * @param heapGrowth bytes that heaps may still take of that
+   * @param reserve bytes of that which are to stay free
+   */
+  record Reason(MemoryView.Room room, long heapGrowth, long reserve) {}
+
   SlotCache slots() {
     return slots;
   }
@@ -96,12 +105,12 @@ public final class ElasticCache {
    * Lets it have all that is free beside what it has, as far as its bounds allow. It may have slots
    * that are kept for blocks that have not come: these stay, but do not add to what it may have.
    */
-  void grow(long free, MemoryView.Room why) {
+  void grow(long free, Reason why) {
     long ignored = resize(Math.max(slots.bytesInUse(), bytesBacked() + free), false, why);
   }
 
   /** Lets it have what another has given, beside what it has and keeps for blocks to come. */
-  void receive(long given, MemoryView.Room why) {
+  void receive(long given, Reason why) {
     long ignored = resize(slots.bytesInUse() + given, false, why);
   }
 
@@ -110,10 +119,10 @@ public final class ElasticCache {
    *
    * @return how many bytes it has given back
    */
-  long resize(long bytes, boolean isUrgent, MemoryView.Room why) {
+  long resize(long bytes, boolean isUrgent, Reason why) {
     long returned = slots.resize(Math.clamp(bytes, min, max), isUrgent);
     long next = target();
-    memoryLimit = why.limit();
+    memoryLimit = why.room().limit();
     givenBack.addAndGet(returned);
     boolean isNews = Math.abs(next - toldTarget) > toldTarget / 4;
     long now = System.nanoTime();
@@ -132,12 +141,18 @@ public final class ElasticCache {
                   + (next >> MEBIBYTE_BITS)
                   + " MiB (before: "
                   + (before >> MEBIBYTE_BITS)
-                  + "): "
-                  + (why.free() >> MEBIBYTE_BITS)
-                  + " MiB of "
-                  + (why.limit() >> MEBIBYTE_BITS)
-                  + " are not in use or can be taken back, in "
-                  + why.level());
+                  + (bytes < max ? "" : "; it is the most that its settings and the heap allow")
+                  + "): of the "
+                  + (why.room().limit() >> MEBIBYTE_BITS)
+                  + " MiB of the "
+                  + why.room().level()
+                  + ' '
+                  + (why.room().free() >> MEBIBYTE_BITS)
+                  + " are not in use or can be taken back, of which the heap may still take "
+                  + (why.heapGrowth() >> MEBIBYTE_BITS)
+                  + " and "
+                  + (why.reserve() >> MEBIBYTE_BITS)
+                  + " stay free");
     }
     return returned;
   }

@@ -94,6 +94,9 @@ public final class MemoryGovernor {
   /** What the last look has found. The lock guards it, and the time below. */
   private MemoryView.Room last;
 
+  /** What that look has decided by. */
+  private ElasticCache.Reason reason;
+
   /** When to look at all levels again. */
   private long nextEverywhere;
 
@@ -400,6 +403,7 @@ public final class MemoryGovernor {
     }
     long burst = bursts.of(others, peers.cacheBytes(), now);
     long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
+    reason = new ElasticCache.Reason(room, growth, reserve);
     double left = pageCacheShare(room.free(), used + peers.cacheBytes());
     for (ElasticCache cache : open) {
       cache.slots().setPageCacheShare(left);
@@ -416,7 +420,7 @@ public final class MemoryGovernor {
         cache.slots().setShortOfMemory(true);
         givenBack +=
             cache.resize(
-                has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
+                has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, reason);
       }
       if (givenBack > 0) {
         return 0;
@@ -434,7 +438,7 @@ public final class MemoryGovernor {
     long each = isForOthers ? 0 : more / (open.size() + peers.wanting());
     for (ElasticCache cache : open) {
       cache.slots().setShortOfMemory(isAllHandedOut || isForOthers);
-      cache.grow(each, room);
+      cache.grow(each, reason);
     }
     return pause(room);
   }
@@ -489,7 +493,7 @@ public final class MemoryGovernor {
     long toOthers = isMuchMore(used, peers.least()) ? give(rich, used - peers.least()) : 0;
     if (toOthers == 0 && poor != null && isMuchMore(rich.bytesBacked(), poor.bytesBacked())) {
       long given = give(rich, rich.bytesBacked() - poor.bytesBacked());
-      poor.receive(given, last);
+      poor.receive(given, reason);
     }
   }
 
@@ -505,7 +509,7 @@ public final class MemoryGovernor {
    */
   private long give(ElasticCache rich, long apart) {
     long most = Math.min(last.reserve() / SHARED_PART, apart / 4);
-    long given = rich.resize(rich.bytesBacked() - most, false, last);
+    long given = rich.resize(rich.bytesBacked() - most, false, reason);
     nextShare = System.nanoTime() + (given > 0 ? 0 : maxPauseNanos);
     return given;
   }

@@ -166,13 +166,16 @@ public final class Backend {
       // Direct memory that is used up is no reason to fail a search.
       refusedAt = nanoTime.getAsLong();
       hasQueues = false;
-      warnOnce(
-          LOGGER,
-          "no queue",
-          () ->
-              "direct reads ahead are made by threads, which costs more, in each cache that has no"
-                  + " other queue: "
-                  + e.getMessage());
+      if (!calls.name().equals(ChannelSystemCalls.NAME)) {
+        // Of the other one it has been said that it is slow, unless somebody has chosen it.
+        warnOnce(
+            LOGGER,
+            "no queue",
+            () ->
+                "direct reads ahead are made by threads, which costs more, in each cache that has"
+                    + " no other queue: "
+                    + e.getMessage());
+      }
       return null;
     }
   }

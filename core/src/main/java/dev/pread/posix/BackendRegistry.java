@@ -208,7 +208,8 @@ public final class BackendRegistry {
         return;
       }
     }
-    unavailable.putIfAbsent(name, "no such artifact on the class path");
+    unavailable.putIfAbsent(
+        name, "lucene-pread-" + (name.equals("ffm") ? "ffi" : name) + " is not on the class path");
   }
 
   /** Returns a failure with its causes: that of a class initializer itself says nothing. */

@@ -79,6 +79,9 @@ public final class RightLucene {
     Version here = Version.LATEST;
     Version oldest = LuceneContext.OLDEST;
     String right = ARTIFACTS.get(here.major);
+    if (here.major == 10) {
+      right += " with lucene-pread-ffi or lucene-pread-jni";
+    }
     for (Map.Entry<Integer, String> other : ARTIFACTS.entrySet()) {
       if (other.getKey() != oldest.major && isHere(other.getKey())) {
         return both(here, right, oldest, other);

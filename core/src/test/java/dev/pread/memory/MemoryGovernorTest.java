@@ -23,11 +23,14 @@ import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Logger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -233,6 +236,32 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
       assertEquals(three.target(), one.target());
       assertEquals(three.target(), two.target());
     }
+  }
+
+  @Test
+  void theLogTellsWhatDecidesOnASize() {
+    heapGrowth.set(7 * MIB);
+    List<String> told = new ArrayList<>();
+    Logger logger = Logger.getLogger(ElasticCache.class.getName());
+    logger.setFilter(line -> !told.add(line.getLevel() + ": " + line.getMessage()));
+    try {
+      ElasticCache cache = cache();
+      assertEquals(13 * MIB, cache.target());
+      cache.slots().close();
+      assertEquals(5 * MIB, cache(MIN, 5 * MIB).target());
+    } finally {
+      logger.setFilter(null);
+    }
+    String why =
+        "): of the 1024 MiB of the machine 84 are not in use or can be taken back, of which the"
+            + " heap may still take 7 and 64 stay free";
+    assertEquals(
+        List.of(
+            "INFO: the block cache may have 13 MiB (before: 0" + why,
+            "INFO: the block cache may have 5 MiB (before: 0; it is the most that its settings and"
+                + " the heap allow"
+                + why),
+        told);
   }
 
   /** Whatever has failed, others may take gigabytes within a second. */

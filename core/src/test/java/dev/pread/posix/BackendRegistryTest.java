@@ -64,7 +64,11 @@ class BackendRegistryTest {
     IllegalStateException e =
         assertThrows(IllegalStateException.class, () -> BackendRegistry.get(other));
     assertEquals(
-        "backend " + other + " is not available: no such artifact on the class path",
+        "backend "
+            + other
+            + " is not available: lucene-pread-"
+            + (other.equals("ffm") ? "ffi" : other)
+            + " is not on the class path",
         e.getMessage());
   }
 
@@ -124,7 +128,7 @@ class BackendRegistryTest {
           assertThrows(IllegalStateException.class, () -> registry.backend("jni")), failure);
       Fixtures.assertNames(
           assertThrows(IllegalStateException.class, () -> registry.backend("ffm")),
-          "no such artifact");
+          "lucene-pread-ffi is not on the class path");
     }
   }
 

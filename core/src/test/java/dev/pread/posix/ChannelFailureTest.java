@@ -19,7 +19,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.logging.Logger;
 import org.apache.lucene.tests.mockfile.FilterFileChannel;
 import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +37,20 @@ class ChannelFailureTest {
   private Path file;
 
   private final Backend backend = new Backend(new ChannelSystemCalls());
+
+  /** That it is slow has been said, unless somebody has chosen it. No sandbox is to blame. */
+  @Test
+  void thatItHasNoQueuesIsNotTold() {
+    List<String> told = new ArrayList<>();
+    Logger logger = Logger.getLogger(Backend.class.getName());
+    logger.setFilter(line -> !told.add(line.getMessage()));
+    try {
+      assertEquals("threads", backend.readAheadEngine());
+    } finally {
+      logger.setFilter(null);
+    }
+    assertEquals(List.of(), told);
+  }
 
   /** A file system that lets nobody open, or read, as a server's policy may. */
   private static final class Denying extends FilterFileSystemProvider {

@@ -203,7 +203,7 @@ public final class CompareCommand extends SuiteCommand {
       describe(what);
       for (QueryKind kind : QueryKind.values()) {
         if (!queries.containsKey(kind)) {
-          session.skip(name() + ": " + kind.label(), "the index has no field for it");
+          session.skip(name() + ": " + kind.label(), "no field of the index suits it");
         }
       }
       measureAll();
