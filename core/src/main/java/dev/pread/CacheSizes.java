@@ -146,7 +146,7 @@ final class CacheSizes {
    */
   static void warnOfLargeSize(long size, long memory) {
     long heap = Runtime.getRuntime().maxMemory();
-    if (size > memory - heap) {
+    if (size > 0 && size > memory - heap) {
       QuietLog.log(
           LOGGER,
           Level.WARNING,
@@ -158,8 +158,8 @@ final class CacheSizes {
                   + heap
                   + " (-Xmx) do not fit into the "
                   + memory
-                  + " bytes that this process may use, of which it needs some more: the kernel may"
-                  + " end it. Make the cache smaller, or set no size: it adapts then");
+                  + " bytes that this process may use, and it needs some more beside both: the"
+                  + " kernel may end it. Make the cache smaller, or leave its size out");
     }
   }
 

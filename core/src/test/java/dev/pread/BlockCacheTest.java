@@ -272,7 +272,8 @@ class BlockCacheTest extends BlockCacheTestCase {
   void aSizeThatTheHeapIsTooSmallForIsTold() {
     int blockSize = BlockCache.MIN_BLOCK_SIZE;
     long most = CacheSizes.mostForHeap(blockSize);
-    Assumptions.assumeTrue(most < ProcessLimits.memory() / 2, "there is less memory than that");
+    long memory = ProcessLimits.memory() - Runtime.getRuntime().maxMemory();
+    Assumptions.assumeTrue(most < memory / 2, "there is less memory than that");
     long size = 2 * most;
     List<String> logged =
         logged(
@@ -297,6 +298,7 @@ class BlockCacheTest extends BlockCacheTestCase {
               CacheSizes.warnOfLargeSize(5 * MIB, heap + 5 * MIB);
               CacheSizes.warnOfLargeSize(5 * MIB + 1, heap + 5 * MIB);
               CacheSizes.warnOfLargeSize(heap, ProcessLimits.UNKNOWN);
+              CacheSizes.warnOfLargeSize(0, heap / 2);
             });
     assertEquals(1, logged.size(), logged.toString());
     Fixtures.assertNames(logged.get(0), "WARNING", 5 * MIB + 1, heap, heap + 5 * MIB, "-Xmx");
@@ -305,9 +307,16 @@ class BlockCacheTest extends BlockCacheTestCase {
   @Test
   void aCacheAsLargeAsTheMemoryIsTold() {
     Assumptions.assumeTrue(ProcessLimits.memory() != ProcessLimits.UNKNOWN);
+    int blockSize = BlockCache.MAX_BLOCK_SIZE;
+    long size = ProcessLimits.memory();
     List<String> logged =
-        logged(() -> new BlockCache(ProcessLimits.memory(), BlockCache.MAX_BLOCK_SIZE).close());
-    assertTrue(logged.stream().anyMatch(line -> line.contains("do not fit")), logged.toString());
+        logged(
+            () -> {
+              new BlockCache(size, blockSize).close();
+              BlockCache.builder().size(size).blockSize(blockSize).build().close();
+            });
+    assertEquals(
+        2, logged.stream().filter(line -> line.contains("do not fit")).count(), logged.toString());
   }
 
   private static List<String> logged(Runnable action) {

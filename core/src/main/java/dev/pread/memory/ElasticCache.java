@@ -131,6 +131,10 @@ public final class ElasticCache {
       long before = toldTarget;
       toldTarget = next;
       toldNanos = now;
+      String bound =
+          bytes >= max
+              ? ", the most that its settings and the heap allow"
+              : bytes <= min ? ", the least that it may have" : "";
       // Whatever a log throws, other caches have to change, too.
       QuietLog.log(
           LOGGER,
@@ -139,20 +143,20 @@ public final class ElasticCache {
           () ->
               "the block cache may have "
                   + (next >> MEBIBYTE_BITS)
-                  + " MiB (before: "
+                  + " MiB"
+                  + bound
+                  + " (before: "
                   + (before >> MEBIBYTE_BITS)
-                  + (bytes < max ? "" : "; it is the most that its settings and the heap allow")
-                  + "): of the "
+                  + "): of "
                   + (why.room().limit() >> MEBIBYTE_BITS)
-                  + " MiB of the "
-                  + why.room().level()
-                  + ' '
+                  + " MiB "
                   + (why.room().free() >> MEBIBYTE_BITS)
-                  + " are not in use or can be taken back, of which the heap may still take "
+                  + " are not in use or can be taken back, heaps may still take "
                   + (why.heapGrowth() >> MEBIBYTE_BITS)
-                  + " and "
+                  + ", and "
                   + (why.reserve() >> MEBIBYTE_BITS)
-                  + " stay free");
+                  + " are to stay free; the limit is that of the "
+                  + why.room().level());
     }
     return returned;
   }

@@ -211,6 +211,7 @@ public final class MemoryGovernor {
   private void end() {
     thread = null;
     last = null;
+    reason = null;
     bursts = new Bursts();
     view.close();
     view = null;

@@ -152,7 +152,8 @@ public final class Backend {
   /**
    * Opens a queue for direct reads, which the caller closes.
    *
-   * @return null if there is none to be had; the log says why, once
+   * @return null if there is none to be had; the log says why, once, but of FileChannel, which
+   *     never has one
    */
   ReadQueue openQueue(int depth) {
     if (Boolean.FALSE.equals(hasQueues) && nanoTime.getAsLong() - refusedAt < RETRY_NANOS) {
@@ -167,7 +168,6 @@ public final class Backend {
       refusedAt = nanoTime.getAsLong();
       hasQueues = false;
       if (!calls.name().equals(ChannelSystemCalls.NAME)) {
-        // Of the other one it has been said that it is slow, unless somebody has chosen it.
         warnOnce(
             LOGGER,
             "no queue",

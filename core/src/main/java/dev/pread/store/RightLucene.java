@@ -79,9 +79,6 @@ public final class RightLucene {
     Version here = Version.LATEST;
     Version oldest = LuceneContext.OLDEST;
     String right = ARTIFACTS.get(here.major);
-    if (here.major == 10) {
-      right += " with lucene-pread-ffi or lucene-pread-jni";
-    }
     for (Map.Entry<Integer, String> other : ARTIFACTS.entrySet()) {
       if (other.getKey() != oldest.major && isHere(other.getKey())) {
         return both(here, right, oldest, other);
@@ -100,7 +97,10 @@ public final class RightLucene {
         + ": "
         + (right == null || here.major == oldest.major
             ? "there is no artifact for it, take another version of Lucene"
-            : "take " + right + " instead");
+            : "take "
+                + right
+                + (here.major == 10 ? " with lucene-pread-ffi or lucene-pread-jni" : "")
+                + " instead");
   }
 
   /**

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Filter;
 import java.util.logging.Logger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -243,24 +244,34 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     heapGrowth.set(7 * MIB);
     List<String> told = new ArrayList<>();
     Logger logger = Logger.getLogger(ElasticCache.class.getName());
+    Filter before = logger.getFilter();
     logger.setFilter(line -> !told.add(line.getLevel() + ": " + line.getMessage()));
     try {
       ElasticCache cache = cache();
       assertEquals(13 * MIB, cache.target());
       cache.slots().close();
-      assertEquals(5 * MIB, cache(MIN, 5 * MIB).target());
+      cache = cache(MIN, 5 * MIB);
+      assertEquals(5 * MIB, cache.target());
+      cache.slots().close();
+      heapGrowth.set(200 * MIB);
+      assertEquals(MIN, cache().target());
     } finally {
-      logger.setFilter(null);
+      logger.setFilter(before);
     }
-    String why =
-        "): of the 1024 MiB of the machine 84 are not in use or can be taken back, of which the"
-            + " heap may still take 7 and 64 stay free";
+    String free = "of 1024 MiB 84 are not in use or can be taken back, heaps may still take ";
+    String kept = ", and 64 are to stay free; the limit is that of the machine";
     assertEquals(
         List.of(
-            "INFO: the block cache may have 13 MiB (before: 0" + why,
-            "INFO: the block cache may have 5 MiB (before: 0; it is the most that its settings and"
-                + " the heap allow"
-                + why),
+            "INFO: the block cache may have 13 MiB (before: 0): " + free + 7 + kept,
+            "INFO: the block cache may have 5 MiB, the most that its settings and the heap allow"
+                + " (before: 0): "
+                + free
+                + 7
+                + kept,
+            "INFO: the block cache may have 4 MiB, the least that it may have (before: 0): "
+                + free
+                + 200
+                + kept),
         told);
   }
 

@@ -22,6 +22,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.logging.Filter;
 import java.util.logging.Logger;
 import org.apache.lucene.tests.mockfile.FilterFileChannel;
 import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
@@ -43,11 +44,12 @@ class ChannelFailureTest {
   void thatItHasNoQueuesIsNotTold() {
     List<String> told = new ArrayList<>();
     Logger logger = Logger.getLogger(Backend.class.getName());
+    Filter before = logger.getFilter();
     logger.setFilter(line -> !told.add(line.getMessage()));
     try {
       assertEquals("threads", backend.readAheadEngine());
     } finally {
-      logger.setFilter(null);
+      logger.setFilter(before);
     }
     assertEquals(List.of(), told);
   }
