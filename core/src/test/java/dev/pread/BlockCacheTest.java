@@ -17,13 +17,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Filter;
-import java.util.logging.Logger;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -255,7 +252,8 @@ class BlockCacheTest extends BlockCacheTestCase {
   @Test
   void aMinimumThatTheMemoryDoesNotAllowIsReduced() {
     List<String> logged =
-        logged(
+        Fixtures.logged(
+            BlockCache.class,
             () -> {
               try (BlockCache cache = BlockCache.builder().min(1L << 60).build();
                   BlockCache ample = BlockCache.builder().min(2 * MIB).build()) {
@@ -276,7 +274,8 @@ class BlockCacheTest extends BlockCacheTestCase {
     Assumptions.assumeTrue(most < memory / 2, "there is less memory than that");
     long size = 2 * most;
     List<String> logged =
-        logged(
+        Fixtures.logged(
+            BlockCache.class,
             () -> {
               new BlockCache(most).close();
               BlockCache.builder().blockSize(blockSize).size(most).build().close();
@@ -293,7 +292,8 @@ class BlockCacheTest extends BlockCacheTestCase {
   void aSizeThatDoesNotFitBesideTheHeapIsTold() {
     long heap = Runtime.getRuntime().maxMemory();
     List<String> logged =
-        logged(
+        Fixtures.logged(
+            BlockCache.class,
             () -> {
               CacheSizes.warnOfLargeSize(5 * MIB, heap + 5 * MIB);
               CacheSizes.warnOfLargeSize(5 * MIB + 1, heap + 5 * MIB);
@@ -310,30 +310,14 @@ class BlockCacheTest extends BlockCacheTestCase {
     int blockSize = BlockCache.MAX_BLOCK_SIZE;
     long size = ProcessLimits.memory();
     List<String> logged =
-        logged(
+        Fixtures.logged(
+            BlockCache.class,
             () -> {
               new BlockCache(size, blockSize).close();
               BlockCache.builder().size(size).blockSize(blockSize).build().close();
             });
     assertEquals(
         2, logged.stream().filter(line -> line.contains("do not fit")).count(), logged.toString());
-  }
-
-  private static List<String> logged(Runnable action) {
-    Logger logger = Logger.getLogger(BlockCache.class.getName());
-    List<String> logged = new ArrayList<>();
-    Filter filter = logger.getFilter();
-    logger.setFilter(
-        line -> {
-          logged.add(line.getLevel() + ": " + line.getMessage());
-          return false;
-        });
-    try {
-      action.run();
-    } finally {
-      logger.setFilter(filter);
-    }
-    return logged;
   }
 
   @Test

@@ -25,6 +25,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
@@ -34,6 +36,7 @@ import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.MergeInfo;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.function.Executable;
 
 /** What the tests of all packages share. */
 public final class Fixtures {
@@ -296,6 +299,24 @@ public final class Fixtures {
   /** Does what {@link #assertNames(String, Object...)} does, for the message of an exception. */
   public static void assertNames(Throwable thrown, Object... all) {
     assertNames(thrown.getMessage(), all);
+  }
+
+  /** Returns what the log of a class is told meanwhile, each as its level and message. */
+  public static List<String> logged(Class<?> of, Executable action) {
+    Logger logger = Logger.getLogger(of.getName());
+    List<String> logged = new ArrayList<>();
+    Filter filter = logger.getFilter();
+    logger.setFilter(
+        line -> {
+          logged.add(line.getLevel() + ": " + line.getMessage());
+          return false;
+        });
+    try {
+      Assertions.assertDoesNotThrow(action);
+    } finally {
+      logger.setFilter(filter);
+    }
+    return logged;
   }
 
   /** Returns the same bytes for the same seed. */

@@ -18,12 +18,9 @@ import dev.pread.posix.ReadableFile;
 import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.logging.Filter;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** Pages of a real file that a queue reads beside a full cache: which are read, and found. */
@@ -244,23 +241,16 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
   /** Memory that is used up is no reason to fail a search, nor to ask for it again and again. */
   @Test
   void withoutMemoryForPagesBlocksComeIn() throws IOException {
-    Logger logger = Logger.getLogger(AnnouncedPages.class.getName());
-    List<String> warnings = new ArrayList<>();
-    Filter filter = logger.getFilter();
-    logger.setFilter(
-        logged -> {
-          warnings.add(logged.getLevel() + ": " + logged.getMessage());
-          return false;
-        });
-    try {
-      allowedAllocations = allocations.get();
-      for (int i = 1; i < 5; i++) {
-        announce(place(i), 300);
-        assertNotNull(file.load(i, 1, source));
-      }
-    } finally {
-      logger.setFilter(filter);
-    }
+    List<String> warnings =
+        Fixtures.logged(
+            AnnouncedPages.class,
+            () -> {
+              allowedAllocations = allocations.get();
+              for (int i = 1; i < 5; i++) {
+                announce(place(i), 300);
+                assertNotNull(file.load(i, 1, source));
+              }
+            });
     assertEquals(allowedAllocations + 1, allocations.get());
     assertEquals(0, cache.counters().prefetchesDropped());
     assertEquals(4, cache.counters().prefetches());

@@ -23,15 +23,12 @@ import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.logging.Filter;
-import java.util.logging.Logger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -242,22 +239,19 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
   @Test
   void theLogTellsWhatDecidesOnASize() {
     heapGrowth.set(7 * MIB);
-    List<String> told = new ArrayList<>();
-    Logger logger = Logger.getLogger(ElasticCache.class.getName());
-    Filter before = logger.getFilter();
-    logger.setFilter(line -> !told.add(line.getLevel() + ": " + line.getMessage()));
-    try {
-      ElasticCache cache = cache();
-      assertEquals(13 * MIB, cache.target());
-      cache.slots().close();
-      cache = cache(MIN, 5 * MIB);
-      assertEquals(5 * MIB, cache.target());
-      cache.slots().close();
-      heapGrowth.set(200 * MIB);
-      assertEquals(MIN, cache().target());
-    } finally {
-      logger.setFilter(before);
-    }
+    List<String> told =
+        Fixtures.logged(
+            ElasticCache.class,
+            () -> {
+              ElasticCache cache = cache();
+              assertEquals(13 * MIB, cache.target());
+              cache.slots().close();
+              cache = cache(MIN, 5 * MIB);
+              assertEquals(5 * MIB, cache.target());
+              cache.slots().close();
+              heapGrowth.set(200 * MIB);
+              assertEquals(MIN, cache().target());
+            });
     String free = "of 1024 MiB 84 are not in use or can be taken back, heaps may still take ";
     String kept = ", and 64 are to stay free; the limit is that of the machine";
     assertEquals(

@@ -19,11 +19,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.logging.Filter;
-import java.util.logging.Logger;
 import org.apache.lucene.tests.mockfile.FilterFileChannel;
 import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,15 +39,8 @@ class ChannelFailureTest {
   /** That it is slow has been said, unless somebody has chosen it. No sandbox is to blame. */
   @Test
   void thatItHasNoQueuesIsNotTold() {
-    List<String> told = new ArrayList<>();
-    Logger logger = Logger.getLogger(Backend.class.getName());
-    Filter before = logger.getFilter();
-    logger.setFilter(line -> !told.add(line.getMessage()));
-    try {
-      assertEquals("threads", backend.readAheadEngine());
-    } finally {
-      logger.setFilter(before);
-    }
+    List<String> told =
+        Fixtures.logged(Backend.class, () -> assertEquals("threads", backend.readAheadEngine()));
     assertEquals(List.of(), told);
   }
 
