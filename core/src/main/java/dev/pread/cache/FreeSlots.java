@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -43,6 +44,9 @@ final class FreeSlots {
    * but by the owner of a slot of the page, which stays open meanwhile.
    */
   private final boolean[] isBacked;
+
+  /** The pages with memory behind them that had no used slot when idle ones were last sought. */
+  private final BitSet idle;
 
   /** A page above which no slot can be had. */
   private int top;
@@ -91,6 +95,7 @@ final class FreeSlots {
     this.states = new byte[(slots + pageSlots - 1) / pageSlots];
     this.freeIn = new int[states.length];
     this.isBacked = new boolean[states.length];
+    this.idle = new BitSet(states.length);
     this.closedSlots = slots;
     this.limit = states.length;
     this.top = states.length - 1;
@@ -435,10 +440,41 @@ final class FreeSlots {
       if (states[page] != OPEN) {
         return false;
       }
-      states[page] = LEAVING;
-      leaving++;
-      left -= freeIn[page];
+      leaves(page);
       return isEmpty(page);
+    } finally {
+      counted();
+      lock.unlock();
+    }
+  }
+
+  private void leaves(int page) {
+    states[page] = LEAVING;
+    leaving++;
+    left -= freeIn[page];
+  }
+
+  /**
+   * Makes pages leave that have memory behind them and no used slot, and had none at the last call.
+   *
+   * @param most how many of them leave at most
+   * @return these pages; as with {@link #leave}, the caller gives back their memory
+   */
+  int[] leaveIdle(int most) {
+    lock.lock();
+    try {
+      int[] gone = new int[Math.min(most, backed)];
+      int count = 0;
+      for (int page = 0; page < states.length; page++) {
+        boolean isIdle = states[page] == OPEN && isBacked[page] && isEmpty(page);
+        boolean leaves = isIdle && idle.get(page) && count < gone.length;
+        idle.set(page, isIdle && !leaves);
+        if (leaves) {
+          leaves(page);
+          gone[count++] = page;
+        }
+      }
+      return Arrays.copyOf(gone, count);
     } finally {
       counted();
       lock.unlock();

@@ -13,7 +13,8 @@ import jdk.jfr.StackTrace;
 @Name("dev.pread.MemoryReturn")
 @Label("Block Cache Memory Return")
 @Category({"lucene-pread"})
-@Description("Memory of the block cache that was given back to the system, since others want it")
+@Description(
+    "Memory of the block cache that was given back to the system, since others want it or nothing is in it")
 @StackTrace(false)
 final class ReturnEvent extends Event {
 

@@ -423,6 +423,23 @@ public final class SlotCache extends SlotMemory {
   }
 
   /**
+   * Gives back memory that has had no block in it since the last call: files have been closed, and
+   * nothing else has come in. It may have as much again at any time. One thread at a time calls
+   * this.
+   *
+   * @param most how many bytes it gives back at most
+   * @return how many bytes have been given back
+   */
+  public long returnIdle(long most) {
+    Object event = events.returnBegins();
+    long returned = leaveIdle(most);
+    if (returned > 0) {
+      events.returnEnds(event, returned, (long) capacity() << blockBits(), false);
+    }
+    return returned;
+  }
+
+  /**
    * Returns whether nearly all slots have blocks, or had when something was last brought in: a
    * server that stops closes one file after the other. A few may be in motion, or kept for blocks
    * that do not come.

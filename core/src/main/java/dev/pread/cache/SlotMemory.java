@@ -439,6 +439,19 @@ abstract sealed class SlotMemory permits SlotCache {
     }
   }
 
+  /**
+   * Gives back the memory of pages without a used slot that had none at the last call either, at
+   * most so many bytes, and returns how many it was. They may have memory again at any time.
+   */
+  final long leaveIdle(long most) {
+    long bytes = 0;
+    for (int page : free.leaveIdle((int) Math.min(most >>> (pageSlotBits + blockBits), pages()))) {
+      giveBack(page);
+      bytes += (long) (pageEnd(page) - (page << pageSlotBits)) << blockBits;
+    }
+    return bytes;
+  }
+
   /** Takes {@link #leave} back, unless the page has left, and returns whether it did so. */
   final boolean stay(int page) {
     return free.stay(page);

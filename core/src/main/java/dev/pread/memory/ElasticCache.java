@@ -114,6 +114,11 @@ public final class ElasticCache {
     long ignored = resize(slots.bytesInUse() + given, false, why);
   }
 
+  /** Gives back what it has had no use for since the last call, but for what it has to keep. */
+  void returnIdle() {
+    givenBack.addAndGet(slots.returnIdle(Math.max(0, bytesBacked() - min)));
+  }
+
   /**
    * Makes it larger or smaller, as far as its bounds allow.
    *

@@ -89,6 +89,9 @@ public final class MemoryGovernor {
   /** So long a cache that could have used more counts as one that could use more. */
   private static final long WANTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** After so many of the longest pauses memory without a block is looked for again. */
+  private static final int IDLE_PAUSES = 10;
+
   private Bursts bursts = new Bursts();
 
   /** What the last look has found. The lock guards it, and the time below. */
@@ -110,6 +113,9 @@ public final class MemoryGovernor {
    * give.
    */
   private long nextShare = System.nanoTime();
+
+  /** When caches are to give back next what they have had no use for since then. */
+  private long nextReturn = System.nanoTime();
 
   /** The time until which the others are told that a cache could use more. */
   private long wantsUntil = System.nanoTime();
@@ -384,6 +390,12 @@ public final class MemoryGovernor {
   private long look(boolean looksEverywhere) {
     List<ElasticCache> open = open();
     long now = System.nanoTime();
+    if (now - nextReturn >= 0) {
+      nextReturn = now + IDLE_PAUSES * maxPauseNanos;
+      for (ElasticCache cache : open) {
+        cache.returnIdle();
+      }
+    }
     MemoryView.Room room = looksEverywhere ? lookEverywhere() : MemoryView.again(last);
     boolean isOtherLevel = last != null && room != null && !last.level().equals(room.level());
     last = room;

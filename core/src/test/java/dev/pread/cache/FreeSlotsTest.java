@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -244,6 +245,37 @@ class FreeSlotsTest {
     }
     assertTrue(given >= 16 && given < 32, "after " + given);
     assertEquals(513, free.takeRun(given));
+  }
+
+  /** A page with memory leaves when it has twice been found to have no used slot. */
+  @Test
+  void pagesLeaveThatNobodyUses() {
+    FreeSlots free = new FreeSlots(32, 32, 8);
+    assertEquals(0, free.takeRun(32));
+    for (int slot : new int[] {0, 8, 16}) {
+      assertTrue(free.used(slot));
+    }
+    free.give(0, 8);
+    free.give(8, 15);
+    free.give(16, 24);
+    free.give(24, 32);
+    assertArrayEquals(new int[0], free.leaveIdle(4), "it may have been free for a moment");
+    assertTrue(free.take(16));
+    assertArrayEquals(new int[] {0}, free.leaveIdle(4), "of the others two are used, one has none");
+    assertEquals(22, free.count());
+    assertEquals(8, free.takeRun(7), "what leaves is nobody's");
+    free.left(0);
+    assertEquals(2, free.backed());
+    assertEquals(0, free.takeRun(8), "it may come again");
+    free.used(0);
+    free.give(0, 8);
+    free.give(16, 17);
+    assertArrayEquals(new int[0], free.leaveIdle(4), "the time begins anew");
+    assertArrayEquals(new int[] {0}, free.leaveIdle(1), "no more than that");
+    assertArrayEquals(new int[] {2}, free.leaveIdle(1));
+    for (int i = 0; i < 2; i++) {
+      assertArrayEquals(new int[0], free.leaveIdle(4), "both are leaving already");
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.cache.CacheFixtures.TestMemory;
@@ -33,16 +34,23 @@ class ReturnEventTest {
       recording.start();
       assertEquals(5 * PAGE, cache.resize(3 * PAGE, true));
       assertEquals(0, cache.resize(5 * PAGE, false));
+      file.close();
+      assertEquals(0, cache.returnIdle(3 * PAGE), "it has been free for a moment");
+      assertEquals(2 * PAGE, cache.returnIdle(2 * PAGE + 1));
       recording.stop();
       recording.dump(dump);
     }
     List<RecordedEvent> events =
         RecordingFile.readAllEvents(dump).stream()
             .filter(e -> e.getEventType().getName().equals("dev.pread.MemoryReturn"))
-            .filter(e -> e.getLong("target") == 3 * PAGE)
+            .filter(e -> e.getLong("bytes") % PAGE == 0)
             .toList();
-    assertEquals(1, events.size());
+    assertEquals(2, events.size());
+    assertEquals(3 * PAGE, events.get(0).getLong("target"));
     assertEquals(5 * PAGE, events.get(0).getLong("bytes"));
     assertTrue(events.get(0).getBoolean("urgent"));
+    assertEquals(5 * PAGE, events.get(1).getLong("target"));
+    assertEquals(2 * PAGE, events.get(1).getLong("bytes"));
+    assertFalse(events.get(1).getBoolean("urgent"));
   }
 }

@@ -166,6 +166,25 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     }
   }
 
+  /** What a file had that has been closed is of no use to the cache until something else comes. */
+  @Test
+  void givesBackWhatNothingIsIn() throws IOException {
+    ElasticCache cache = cache();
+    fill(cache, 6 * MIB);
+    fill(cache, 10 * MIB);
+    openFiles.get(1).close();
+    await("less memory", () -> cache.bytesBacked() == 6 * MIB);
+    await("the figure", () -> cache.givenBack() == 10 * MIB);
+    openFiles.get(0).close();
+    await("no less than the least", () -> cache.bytesBacked() == MIN);
+    int seen = looks.get();
+    await("further looks", () -> looks.get() > seen + 20);
+    assertEquals(MIN, cache.bytesBacked());
+    assertEquals(12 * MIB, cache.givenBack());
+    fill(cache, 16 * MIB);
+    assertEquals(16 * MIB, cache.bytesBacked(), "it may have as much again");
+  }
+
   /** As long as a part of the reserve is left, noise moves nothing. */
   @Test
   void givesNothingBackForALittleLess() throws IOException {
