@@ -27,12 +27,13 @@ import org.apache.lucene.util.Unwrappable;
  *
  * <p><b>Size.</b> A cache that is made without a size, or by {@link #builder}, is elastic: it takes
  * the memory that nobody else wants, and gives it back when the heap of this process or a neighbour
- * within the container's limit wants it. One that is made with a size keeps it for life. Where
- * memory can't be given back (the {@code channel} backend, sandboxes without {@code madvise}) or
- * the limit is not known, all caches keep their size: by default an eighth of the memory that the
- * heap leaves, from 8 MiB to 1 GiB and within the builder's bounds. If the JVM does not know how
- * much memory there is, or if there may be a limit that can't be read, it is 64 MiB, or the
- * builder's {@code max} if that is less, and a WARNING says which file could not be read.
+ * within the container's limit wants it, or when nothing has been in it for a while. One that is
+ * made with a size keeps it for life. Where memory can't be given back (the {@code channel}
+ * backend, sandboxes without {@code madvise}) or the limit is not known, all caches keep their
+ * size: by default an eighth of the memory that the heap leaves, from 8 MiB to 1 GiB and within the
+ * builder's bounds. If the JVM does not know how much memory there is, or if there may be a limit
+ * that can't be read, it is 64 MiB, or the builder's {@code max} if that is less, and a WARNING
+ * says which file could not be read.
  *
  * <p><b>Restarts.</b> A cache can write down which blocks it has, and read them in the background
  * after the next start: see {@link Builder#hotList}.

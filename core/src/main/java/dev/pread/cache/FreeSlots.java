@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -45,7 +44,7 @@ final class FreeSlots {
    */
   private final boolean[] isBacked;
 
-  /** The pages with memory behind them that had no used slot when idle ones were last sought. */
+  /** The pages of which no slot has been had since idle ones were last searched for. */
   private final BitSet idle;
 
   /** A page above which no slot can be had. */
@@ -158,8 +157,10 @@ final class FreeSlots {
   }
 
   private void remove(int slot) {
+    int page = slot / pageSlots;
     free.clear(slot);
-    freeIn[slot / pageSlots]--;
+    freeIn[page]--;
+    idle.clear(page);
     left--;
   }
 
@@ -455,26 +456,25 @@ final class FreeSlots {
   }
 
   /**
-   * Makes pages leave that have memory behind them and no used slot, and had none at the last call.
+   * Makes a page leave that has memory behind it, and of which no slot has been had since an
+   * earlier search came past it.
    *
-   * @param most how many of them leave at most
-   * @return these pages; as with {@link #leave}, the caller gives back their memory
+   * @param from the page that the search begins with
+   * @return the page; as with {@link #leave}, the caller gives back its memory. It is -1 if there
+   *     is none from there on
    */
-  int[] leaveIdle(int most) {
+  int leaveIdle(int from) {
     lock.lock();
     try {
-      int[] gone = new int[Math.min(most, backed)];
-      int count = 0;
-      for (int page = 0; page < states.length; page++) {
+      for (int page = from; page < states.length; page++) {
         boolean isIdle = states[page] == OPEN && isBacked[page] && isEmpty(page);
-        boolean leaves = isIdle && idle.get(page) && count < gone.length;
-        idle.set(page, isIdle && !leaves);
-        if (leaves) {
+        if (isIdle && idle.get(page)) {
           leaves(page);
-          gone[count++] = page;
+          return page;
         }
+        idle.set(page, isIdle);
       }
-      return Arrays.copyOf(gone, count);
+      return -1;
     } finally {
       counted();
       lock.unlock();

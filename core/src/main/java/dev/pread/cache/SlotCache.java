@@ -425,12 +425,14 @@ public final class SlotCache extends SlotMemory {
   /**
    * Gives back memory that has had no block in it since the last call: files have been closed, and
    * nothing else has come in. It may have as much again at any time. One thread at a time calls
-   * this.
+   * this; another may {@linkplain #resize resize} the cache meanwhile.
    *
    * @param most how many bytes it gives back at most
    * @return how many bytes have been given back
    */
   public long returnIdle(long most) {
+    // A page that has left and could not be given back would be lost.
+    StackReserve.ensure();
     Object event = events.returnBegins();
     long returned = leaveIdle(most);
     if (returned > 0) {

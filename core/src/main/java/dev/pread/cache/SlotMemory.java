@@ -440,16 +440,19 @@ abstract sealed class SlotMemory permits SlotCache {
   }
 
   /**
-   * Gives back the memory of pages without a used slot that had none at the last call either, at
-   * most so many bytes, and returns how many it was. They may have memory again at any time.
+   * Gives back the memory of pages of which no slot has been had since the last call, at most so
+   * many bytes, and returns how many it was. They may have memory again at any time.
    */
   final long leaveIdle(long most) {
-    long bytes = 0;
-    for (int page : free.leaveIdle((int) Math.min(most >>> (pageSlotBits + blockBits), pages()))) {
+    long left = 0;
+    int page = 0;
+    // One goes after the other, so that the rest can be had meanwhile.
+    while (left + ((long) pageSlots() << blockBits) <= most && (page = free.leaveIdle(page)) >= 0) {
       giveBack(page);
-      bytes += (long) (pageEnd(page) - (page << pageSlotBits)) << blockBits;
+      left += (long) (pageEnd(page) - (page << pageSlotBits)) << blockBits;
+      page++;
     }
-    return bytes;
+    return left;
   }
 
   /** Takes {@link #leave} back, unless the page has left, and returns whether it did so. */

@@ -23,7 +23,8 @@ import java.util.function.LongSupplier;
  * from others and less what the heap may still take ({@link HeapGrowth}). Of it a small reserve
  * stays free. What exceeds the reserve is offered to the caches at each look; when less than three
  * quarters of the reserve are left, the caches give back what is missing. Between the two nothing
- * happens, so that noise moves nothing.
+ * happens, so that noise moves nothing. Memory without a block in it goes back after a while in any
+ * case.
  *
  * <p>Several processes in one limit each take what they see, and give back in proportion to what
  * they have: additive increase and multiplicative decrease, which leads to equal parts (Chiu and
@@ -113,9 +114,6 @@ public final class MemoryGovernor {
    * give.
    */
   private long nextShare = System.nanoTime();
-
-  /** When caches are to give back next what they have had no use for since then. */
-  private long nextReturn = System.nanoTime();
 
   /** The time until which the others are told that a cache could use more. */
   private long wantsUntil = System.nanoTime();
@@ -257,6 +255,7 @@ public final class MemoryGovernor {
 
   private void run() {
     speak();
+    long nextReturn = System.nanoTime();
     while (true) {
       lock.lock();
       try {
@@ -268,11 +267,38 @@ public final class MemoryGovernor {
       } finally {
         lock.unlock();
       }
+      if (System.nanoTime() - nextReturn >= 0) {
+        returnIdle();
+        nextReturn = System.nanoTime() + IDLE_PAUSES * maxPauseNanos;
+      }
       long pause = nextLook - System.nanoTime();
       if (pause > 0) {
         LockSupport.parkNanos(this, pause);
         // Nobody has a reason to interrupt this thread, and with the flag set there is no pause.
         boolean ignored = Thread.interrupted();
+      }
+    }
+  }
+
+  /**
+   * Has the caches give back what nothing is in. Nobody waits for that, so it is done without the
+   * lock: there may be many pages.
+   */
+  private void returnIdle() {
+    List<ElasticCache> open;
+    lock.lock();
+    try {
+      open = open();
+    } finally {
+      lock.unlock();
+    }
+    for (ElasticCache cache : open) {
+      try {
+        cache.returnIdle();
+      } catch (RuntimeException | Error e) {
+        // Whatever it is, this thread has to go on.
+        QuietLog.log(
+            LOGGER, Level.DEBUG, e, () -> "memory without a block could not be given back");
       }
     }
   }
@@ -390,12 +416,6 @@ public final class MemoryGovernor {
   private long look(boolean looksEverywhere) {
     List<ElasticCache> open = open();
     long now = System.nanoTime();
-    if (now - nextReturn >= 0) {
-      nextReturn = now + IDLE_PAUSES * maxPauseNanos;
-      for (ElasticCache cache : open) {
-        cache.returnIdle();
-      }
-    }
     MemoryView.Room room = looksEverywhere ? lookEverywhere() : MemoryView.again(last);
     boolean isOtherLevel = last != null && room != null && !last.level().equals(room.level());
     last = room;

@@ -236,14 +236,15 @@ public final class BackendRegistry {
 
   /** The FFM artifact (class files of Java 22) ends up here on Java 21, for example. */
   private void cantLoad(Error e) {
-    String failure = "its artifact can't be loaded by Java " + version() + ": " + withCauses(e);
+    String failure = withCauses(e);
     String named = failure.replace('/', '.');
+    String reason = " can't be loaded by Java " + version() + ": " + failure;
     // If it names neither, it may be the reason for both.
     if (!named.contains("dev.pread.jni.")) {
-      unavailable.put("ffm", failure);
+      unavailable.put("ffm", "lucene-pread-ffi, which is for Java 22 and later," + reason);
     }
     if (!named.contains("dev.pread.ffi.")) {
-      unavailable.put("jni", failure);
+      unavailable.put("jni", "lucene-pread-jni, which is for Java 21 and later," + reason);
     }
   }
 

@@ -23,7 +23,7 @@ public final class CacheFixtures {
   private CacheFixtures() {}
 
   /** Memory of the heap's kind of life, in chunks of a chosen size; fails on demand. */
-  public static final class TestMemory implements MemorySource {
+  public static class TestMemory implements MemorySource {
 
     private final int chunkBytes;
     private final int pageBytes;

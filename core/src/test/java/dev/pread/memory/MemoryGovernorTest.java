@@ -13,8 +13,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.FailingLog;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures;
+import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.CachedFile;
+import dev.pread.cache.SlotCache;
 import dev.pread.posix.Errno;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.ScriptedCalls;
@@ -22,6 +24,7 @@ import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -183,6 +186,35 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     assertEquals(12 * MIB, cache.givenBack());
     fill(cache, 16 * MIB);
     assertEquals(16 * MIB, cache.bytesBacked(), "it may have as much again");
+  }
+
+  @Test
+  void goesOnWhereNothingCanBeGivenBack() throws IOException {
+    AtomicInteger failures = new AtomicInteger();
+    AtomicBoolean fails = new AtomicBoolean(true);
+    int mib = (int) MIB;
+    SlotCache slots =
+        new SlotCache(
+            MAX,
+            BLOCK_BITS,
+            new TestMemory(8 * mib, mib, Integer.MAX_VALUE) {
+              @Override
+              public void discard(ByteBuffer memory) {
+                if (fails.get()) {
+                  failures.incrementAndGet();
+                  throw new IllegalStateException("a test");
+                }
+              }
+            });
+    caches.add(slots);
+    ElasticCache cache = new ElasticCache(slots, MIN, MAX);
+    governor.add(cache, calls);
+    fill(cache, 6 * MIB);
+    openFiles.get(0).close();
+    await("failures", () -> failures.get() > 1);
+    freeBeyondReserve(12 * MIB);
+    await("a look", () -> cache.target() < 20 * MIB);
+    fails.set(false);
   }
 
   /** As long as a part of the reserve is left, noise moves nothing. */

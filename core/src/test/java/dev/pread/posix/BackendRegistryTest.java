@@ -125,7 +125,10 @@ class BackendRegistryTest {
             new NoClassDefFoundError("dev/pread/jni/Calls"))) {
       BackendRegistry registry = new BackendRegistry(failing(1, failure));
       Fixtures.assertNames(
-          assertThrows(IllegalStateException.class, () -> registry.backend("jni")), failure);
+          assertThrows(IllegalStateException.class, () -> registry.backend("jni")),
+          failure,
+          "lucene-pread-jni, which is for Java 21 and later, can't be loaded by Java "
+              + Runtime.version());
       Fixtures.assertNames(
           assertThrows(IllegalStateException.class, () -> registry.backend("ffm")),
           "lucene-pread-ffi is not on the class path");
