@@ -273,6 +273,14 @@ public final class Fixtures {
     CacheCheck.allSlotsCanBeHad(cache.slots());
   }
 
+  /**
+   * Ends what queues are reading ahead, which otherwise shows in the figures when somebody happens
+   * to come across it.
+   */
+  public static void settle(BlockCache cache) {
+    CacheCheck.settle(cache.slots());
+  }
+
   /** Waits until no thread of a cache reads ahead any more, which nobody else waits for. */
   public static void awaitIdleThreads(BlockCache cache) {
     CacheCheck.awaitIdleThreads(cache.slots());
