@@ -444,15 +444,16 @@ abstract sealed class SlotMemory permits SlotCache {
    * many bytes, and returns how many it was. They may have memory again at any time.
    */
   final long leaveIdle(long most) {
-    long left = 0;
+    long returned = 0;
     int page = 0;
     // One goes after the other, so that the rest can be had meanwhile.
-    while (left + ((long) pageSlots() << blockBits) <= most && (page = free.leaveIdle(page)) >= 0) {
+    while (returned + ((long) pageSlots() << blockBits) <= most
+        && (page = free.leaveIdle(page)) >= 0) {
       giveBack(page);
-      left += (long) (pageEnd(page) - (page << pageSlotBits)) << blockBits;
+      returned += (long) (pageEnd(page) - (page << pageSlotBits)) << blockBits;
       page++;
     }
-    return left;
+    return returned;
   }
 
   /** Takes {@link #leave} back, unless the page has left, and returns whether it did so. */

@@ -5,33 +5,24 @@ import static dev.pread.memory.FakeKernel.MIB;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.FailingLog;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures;
-import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.CachedFile;
-import dev.pread.cache.SlotCache;
 import dev.pread.posix.Errno;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,23 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How caches follow what the kernel's files say. */
 class MemoryGovernorTest extends MemoryGovernorTestCase {
-
-  private volatile boolean looksFail;
-
-  /** When the last look failed, or 0, and the shortest time since the one before. */
-  private long failed;
-
-  private volatile long betweenFailures = Long.MAX_VALUE;
-
-  @Override
-  void beforeLook() {
-    if (looksFail) {
-      long now = System.nanoTime();
-      betweenFailures = failed == 0 ? betweenFailures : Math.min(betweenFailures, now - failed);
-      failed = now;
-      throw new IllegalStateException("a test");
-    }
-  }
 
   @Test
   void aCacheHasItsSizeFromTheStart() {
@@ -188,35 +162,6 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     assertEquals(16 * MIB, cache.bytesBacked(), "it may have as much again");
   }
 
-  @Test
-  void goesOnWhereNothingCanBeGivenBack() throws IOException {
-    AtomicInteger failures = new AtomicInteger();
-    AtomicBoolean fails = new AtomicBoolean(true);
-    int mib = (int) MIB;
-    SlotCache slots =
-        new SlotCache(
-            MAX,
-            BLOCK_BITS,
-            new TestMemory(8 * mib, mib, Integer.MAX_VALUE) {
-              @Override
-              public void discard(ByteBuffer memory) {
-                if (fails.get()) {
-                  failures.incrementAndGet();
-                  throw new IllegalStateException("a test");
-                }
-              }
-            });
-    caches.add(slots);
-    ElasticCache cache = new ElasticCache(slots, MIN, MAX);
-    governor.add(cache, calls);
-    fill(cache, 6 * MIB);
-    openFiles.get(0).close();
-    await("failures", () -> failures.get() > 1);
-    freeBeyondReserve(12 * MIB);
-    await("a look", () -> cache.target() < 20 * MIB);
-    fails.set(false);
-  }
-
   /** As long as a part of the reserve is left, noise moves nothing. */
   @Test
   void givesNothingBackForALittleLess() throws IOException {
@@ -226,51 +171,6 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     awaitTarget(16 * MIB, cache);
     assertEquals(0, cache.givenBack());
     assertEquals(16 * MIB, cache.slots().bytesInUse());
-  }
-
-  /** Where a cache has given back all it can, it is no use to look all the time. */
-  @Test
-  void pausesWhereNothingCanBeGivenBack() throws IOException {
-    ElasticCache cache = cache();
-    fill(cache, 16 * MIB);
-    freeBeyondReserve(1 - RESERVE);
-    await("less memory", () -> cache.slots().bytesInUse() <= MIN);
-    Thread thread = newThreads().iterator().next();
-    await("a pause", () -> LockSupport.getBlocker(thread) == governor);
-  }
-
-  /** It belongs to nobody who comes and goes, a test or a web application for example. */
-  @Test
-  void theThreadIsOfTheWholeProcess() throws IOException {
-    Thread here = Thread.currentThread();
-    ClassLoader before = here.getContextClassLoader();
-    ElasticCache cache;
-    try (URLClassLoader passing = new URLClassLoader(new URL[0])) {
-      here.setContextClassLoader(passing);
-      cache = cache();
-    } finally {
-      here.setContextClassLoader(before);
-    }
-    Thread thread = newThreads().iterator().next();
-    assertTrue(thread.isDaemon());
-    assertNull(thread.getThreadGroup().getParent());
-    assertSame(ClassLoader.getSystemClassLoader(), thread.getContextClassLoader());
-    thread.interrupt();
-    await("a pause in spite of it", () -> LockSupport.getBlocker(thread) == governor);
-    await("an end of the interrupt", () -> !thread.isInterrupted());
-    assertEquals(20 * MIB, cache.target());
-  }
-
-  /** Neither a look that fails nor a log that does ends its thread or is told to its users. */
-  @Test
-  void aLogThatFailsIsNoReasonToLookNoMore() throws IOException {
-    try (FailingLog log = new FailingLog(MemoryGovernor.class.getName())) {
-      looksFail = true;
-      ElasticCache cache = cache();
-      await("two looks that fail", () -> log.told() > 1);
-      looksFail = false;
-      awaitTarget(20 * MIB, cache);
-    }
   }
 
   /** The third cache is told of first. The other two have to shrink in the same look. */
@@ -318,20 +218,6 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
                 + 200
                 + kept),
         told);
-  }
-
-  /** Whatever has failed, others may take gigabytes within a second. */
-  @Test
-  void afterALookThatFailsTheNextOneComesSoon() {
-    governor = governor(MemoryGovernor::newThread, MemoryGovernor.MAX_PAUSE_NANOS);
-    ElasticCache cache = cache();
-    awaitTarget(20 * MIB, cache);
-    Thread thread = newThreads().iterator().next();
-    await("a pause", () -> LockSupport.getBlocker(thread) == governor);
-    looksFail = true;
-    await(
-        "two looks that fail, less than a second apart",
-        () -> betweenFailures < MemoryGovernor.MAX_PAUSE_NANOS / 2);
   }
 
   /** All files may be open that the process may have, just when a cache is made. */
@@ -405,88 +291,6 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     one.slots().close();
     awaitTarget(20 * MIB, two);
     assertEquals(10 * MIB, one.target(), "what it was");
-  }
-
-  @Test
-  void theThreadBeginsAnewWithANewCache() throws IOException {
-    ElasticCache one = cache();
-    one.slots().close();
-    await("the end of its thread", () -> newThreads().isEmpty());
-    assertEquals(0, Fixtures.descriptorsIn(root));
-    freeBeyondReserve(10 * MIB);
-    ElasticCache two = cache();
-    assertEquals(10 * MIB, two.target());
-    freeBeyondReserve(15 * MIB);
-    awaitTarget(15 * MIB, two);
-  }
-
-  /** Makes a governor some of whose threads can't be started. */
-  private void threadsFail(BooleanSupplier fails) {
-    governor =
-        governor(
-            body -> {
-              Thread thread =
-                  new Thread(body, "lucene-pread-memory") {
-                    @Override
-                    public void start() {
-                      if (fails.getAsBoolean()) {
-                        throw new OutOfMemoryError("a test");
-                      }
-                      super.start();
-                    }
-                  };
-              thread.setDaemon(true);
-              return thread;
-            },
-            PAUSE_NANOS);
-  }
-
-  @Test
-  void withoutAThreadItEndsWithItsCachesToo() throws IOException {
-    threadsFail(() -> true);
-    ElasticCache one = cache();
-    ElasticCache two = cache();
-    assertEquals(10 * MIB, two.target());
-    one.slots().close();
-    governor.closed();
-    CachedFile file = open(two, LARGE);
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    for (int block = 0; two.target() == 10 * MIB; block++) {
-      missOnce(file, block);
-      assertTrue(System.nanoTime() < deadline, "readers do not look");
-    }
-    two.slots().close();
-    governor.closed();
-    assertEquals(0, Fixtures.descriptorsIn(root));
-    governor.closed();
-    assertThrows(NullPointerException.class, () -> governor.add(null, calls));
-    assertEquals(0, Fixtures.descriptorsIn(root), "one that could not be added");
-  }
-
-  @Test
-  void aThreadThatCouldNotBeStartedIsStartedLater() throws IOException {
-    AtomicInteger starts = new AtomicInteger();
-    threadsFail(() -> starts.getAndIncrement() == 0);
-    CachedFile file = open(cache(), LARGE);
-    assertEquals(0, newThreads().size());
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    for (int block = 0; newThreads().isEmpty(); block++) {
-      missOnce(file, block);
-      assertTrue(System.nanoTime() < deadline, "no thread");
-    }
-    assertEquals(2, starts.get());
-  }
-
-  @Test
-  void whatNobodyHasAnyMoreIsNotKept() {
-    assertEquals(20 * MIB, cache().target());
-    caches.clear();
-    await(
-        "the end of its thread",
-        () -> {
-          System.gc();
-          return newThreads().isEmpty();
-        });
   }
 
   /**

@@ -32,6 +32,8 @@ abstract class MemoryGovernorTestCase {
 
   static final int BLOCK_BITS = 12;
   static final int BLOCK = 1 << BLOCK_BITS;
+  static final int PAGE = (int) MIB;
+  static final int CHUNK = 8 * PAGE;
   static final long TOTAL = 1024 * MIB;
   static final long RESERVE = new MemoryView.Room(null, TOTAL, 0, 0).reserve();
   static final long MIN = 4 * MIB;
@@ -129,11 +131,12 @@ abstract class MemoryGovernorTestCase {
     return cache(MIN, MAX);
   }
 
-  /** Pages have a MiB. */
   ElasticCache cache(long min, long max) {
-    int mib = (int) MIB;
-    SlotCache slots =
-        new SlotCache(MAX, BLOCK_BITS, new TestMemory(8 * mib, mib, Integer.MAX_VALUE));
+    return cache(min, max, new TestMemory(CHUNK, PAGE, Integer.MAX_VALUE));
+  }
+
+  ElasticCache cache(long min, long max, TestMemory memory) {
+    SlotCache slots = new SlotCache(MAX, BLOCK_BITS, memory);
     caches.add(slots);
     ElasticCache cache = new ElasticCache(slots, min, max);
     governor.add(cache, calls);
