@@ -285,21 +285,22 @@ public final class MemoryGovernor {
    * lock: there may be many pages.
    */
   private void returnIdle() {
-    List<ElasticCache> open;
+    try {
+      for (ElasticCache cache : openNow()) {
+        cache.returnIdle();
+      }
+    } catch (RuntimeException | Error e) {
+      // Whatever it is, this thread has to go on.
+      QuietLog.log(LOGGER, Level.DEBUG, e, () -> "memory without a block could not be given back");
+    }
+  }
+
+  private List<ElasticCache> openNow() {
     lock.lock();
     try {
-      open = open();
+      return open();
     } finally {
       lock.unlock();
-    }
-    for (ElasticCache cache : open) {
-      try {
-        cache.returnIdle();
-      } catch (RuntimeException | Error e) {
-        // Whatever it is, this thread has to go on.
-        QuietLog.log(
-            LOGGER, Level.DEBUG, e, () -> "memory without a block could not be given back");
-      }
     }
   }
 
@@ -320,10 +321,14 @@ public final class MemoryGovernor {
 
   /**
    * Looks if it is time to. Threads that use the caches call this, since on busy processors it may
-   * take a tenth of a second until the thread of the governor gets its turn.
+   * take a tenth of a second until the thread of the governor gets its turn. A virtual thread
+   * leaves it to that thread: it would keep the lock while it waits for a processor thread, all of
+   * which may be waiting for the disk.
    */
   private void lookIfLate() {
-    if (System.nanoTime() - nextLook > LATE_NANOS && lock.tryLock()) {
+    if (System.nanoTime() - nextLook > LATE_NANOS
+        && (thread == null || !Thread.currentThread().isVirtual())
+        && lock.tryLock()) {
       try {
         if (view != null) {
           lookInTime();

@@ -16,9 +16,11 @@ import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -182,6 +184,53 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
     await(
         "two looks that fail, less than a second apart",
         () -> betweenFailures < MemoryGovernor.MAX_PAUSE_NANOS / 2);
+  }
+
+  /**
+   * A virtual thread that has the lock could wait with it for a processor thread, and nobody would
+   * give memory back in the meantime.
+   */
+  @Test
+  void aVirtualThreadLeavesTheLookToTheThreadIfThereIsOne() throws Exception {
+    CountDownLatch turn = new CountDownLatch(1);
+    governor =
+        governor(
+            body ->
+                MemoryGovernor.newThread(
+                    () -> {
+                      awaitTurn(turn);
+                      body.run();
+                    }),
+            PAUSE_NANOS);
+    CachedFile file = open(cache(), LARGE);
+    int before = looks.get();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Runnable reads = () -> missUntilLate(file, failure);
+    Thread.ofVirtual().start(reads).join();
+    assertNull(failure.get());
+    assertEquals(before, looks.get());
+    missForLooks(1, file);
+    turn.countDown();
+  }
+
+  private static void awaitTurn(CountDownLatch turn) {
+    try {
+      Fixtures.await(turn);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Reads for so long that more than one look is due. */
+  private static void missUntilLate(CachedFile file, AtomicReference<Throwable> failure) {
+    try {
+      long end = System.nanoTime() + 4 * PAUSE_NANOS;
+      for (int block = 0; System.nanoTime() < end; block++) {
+        missOnce(file, block);
+      }
+    } catch (Throwable t) {
+      failure.set(t);
+    }
   }
 
   @Test
