@@ -85,15 +85,14 @@ final class Compaction extends SlotEmptier {
    * Brings {@code blocks} neighbouring blocks of a file together in one extent, at the expense of
    * others.
    *
-   * @param waits whether to wait while another thread makes room, rather than give up
+   * @param waits whether to wait while another thread makes room, as long as for a block, rather
+   *     than give up
    * @return whether they lie in one piece now
    */
   boolean run(
       CachedFile of, int firstBlock, int blocks, ReadableFile source, Entry entry, boolean waits) {
     StackReserve.ensure();
-    if (waits) {
-      lock.lock();
-    } else if (!lock.tryLock()) {
+    if (!(waits ? lockInTime() : lock.tryLock())) {
       return false;
     }
     try {
@@ -136,6 +135,19 @@ final class Compaction extends SlotEmptier {
     }
   }
 
+  /**
+   * Takes the lock, unless that takes longer than to wait for a block may take: whoever has it may
+   * be reading from a device that does not answer, which is no reason to wait for one that does.
+   */
+  private boolean lockInTime() {
+    try {
+      return lock.tryLock() || lock.tryLock(cache.maxWaitNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
   private void end() {
     try {
       if (extent != null) {
@@ -156,13 +168,14 @@ final class Compaction extends SlotEmptier {
     return lock.isLocked();
   }
 
-  /** Waits while an extent is being made. */
+  /** Waits while an extent is being made, as long as for a block. */
   void await(Extent made) {
-    lock.lock();
-    try {
-      assert !makes(made);
-    } finally {
-      lock.unlock();
+    if (lockInTime()) {
+      try {
+        assert !makes(made);
+      } finally {
+        lock.unlock();
+      }
     }
   }
 

@@ -388,6 +388,27 @@ class CompactionTest extends LargeBlocksTestCase {
     return file;
   }
 
+  /** A merge copies its vectors rather than wait for the device of another file. */
+  @Test
+  void aDeviceThatDoesNotAnswerHoldsUpNobodyElseForLong() throws Exception {
+    cache = new SlotCache(cache.size(), BITS, memory, TimeUnit.MILLISECONDS.toNanos(20));
+    CachedFile other = open(12);
+    CachedFile file =
+        gatherAnd(
+            () -> {
+              Thread waiting =
+                  new Thread(
+                      () -> {
+                        other.extents().gather(0, source(2, 12));
+                        during.extents().gather(0, source(1, 12));
+                      });
+              waiting.start();
+              Fixtures.awaitCount(() -> waiting.isAlive() ? 0 : 1, 1);
+            });
+    assertTrue(other.extent(0) == null || !other.extent(0).isComplete());
+    checkNothingLost(file, other);
+  }
+
   /** The file that is being gathered. */
   private CachedFile during;
 
