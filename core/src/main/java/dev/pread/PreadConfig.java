@@ -43,7 +43,7 @@ public final class PreadConfig {
     dropBehind = builder.dropBehind;
     BackendRegistry.checkName(backend, "PreadConfig.backend");
     checkSize("bufferSize", bufferSize, MIN_BUFFER_SIZE, MAX_BUFFER_SIZE);
-    checkSize("sequentialBufferSize", sequentialBufferSize, bufferSize, MAX_LARGE_BUFFER_SIZE);
+    checkSize("sequentialBufferSize", sequentialBufferSize, MIN_BUFFER_SIZE, MAX_LARGE_BUFFER_SIZE);
     checkSize("writeBufferSize", writeBufferSize, MIN_WRITE_BUFFER_SIZE, MAX_LARGE_BUFFER_SIZE);
     if (directWriteMinSize < 0) {
       throw new IllegalArgumentException(
@@ -132,10 +132,11 @@ public final class PreadConfig {
 
   /**
    * Returns the size in bytes of an input's buffer for files that are read from start to end, by
-   * merges for example: no option, since these are read ahead in larger pieces.
+   * merges for example: no option, since these are read ahead in larger pieces. It is never smaller
+   * than the other one.
    */
   int sequentialBufferSize() {
-    return sequentialBufferSize;
+    return Math.max(bufferSize, sequentialBufferSize);
   }
 
   /**
@@ -248,7 +249,6 @@ public final class PreadConfig {
     /** Sets {@link PreadConfig#bufferSize}. */
     public Builder bufferSize(int bytes) {
       this.bufferSize = bytes;
-      this.sequentialBufferSize = Math.max(sequentialBufferSize, bytes);
       return this;
     }
 

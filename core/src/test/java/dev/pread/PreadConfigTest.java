@@ -89,6 +89,11 @@ class PreadConfigTest {
     assertEquals(
         PreadConfig.DEFAULT.sequentialBufferSize(),
         PreadConfig.builder().bufferSize(8).build().sequentialBufferSize());
+    PreadConfig again = PreadConfig.builder().bufferSize(1 << 20).bufferSize(1024).build();
+    assertEquals(PreadConfig.DEFAULT.sequentialBufferSize(), again.sequentialBufferSize());
+    assertEquals(PreadConfig.builder().bufferSize(1024).build(), again);
+    PreadConfig large = PreadConfig.builder().bufferSize(1 << 20).build();
+    assertEquals(again, large.toBuilder().bufferSize(1024).build());
   }
 
   @Test
