@@ -96,6 +96,21 @@ class ShortOfMemoryTest {
         .toList();
   }
 
+  /**
+   * What is preloaded into the page cache would be there for nobody, in place of something else.
+   */
+  @Test
+  void nothingIsPreloadedIntoAPageCacheThatNobodyAsks() throws IOException {
+    try (Directory directory = directory()) {
+      isShort(true);
+      directory.openInput("f", LuceneCalls.PRELOAD).close();
+      assertEquals(List.of(), faults.advice());
+      isShort(false);
+      directory.openInput("f", LuceneCalls.PRELOAD).close();
+      assertEquals(List.of(Advice.WILLNEED), faults.advice());
+    }
+  }
+
   @Test
   void blocksAreReadPastThePageCacheOnceItIsNextToNothing() throws IOException {
     try (Directory directory = directory();

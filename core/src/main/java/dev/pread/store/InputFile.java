@@ -67,9 +67,6 @@ public final class InputFile {
     if (plan.advice() != Advice.NORMAL) {
       changeAdvice(plan);
     }
-    if (plan.preload()) {
-      willNeed(0, file.length());
-    }
     StackReserve.ensureForCalls();
     this.blocks = opener.cached(file);
     this.hasWindows = blocks != null && plan.inCache();
@@ -78,6 +75,9 @@ public final class InputFile {
           blocks == null || file.isDirect()
               ? null
               : new MemoryAwareFile(opener.backend(), file, blocks.cache());
+      if (plan.preload()) {
+        preload(0, file.length());
+      }
       if (hasWindows) {
         blocks.restoreLater(file);
       }
@@ -268,17 +268,21 @@ public final class InputFile {
     }
   }
 
-  /** Has the kernel read the range into the page cache, without checking whether it is there. */
-  void willNeed(long position, long length) {
-    if (length > 0 && !file.isDirect()) {
+  /**
+   * Has the kernel read the range into the page cache, without checking whether it is there. It
+   * does nothing if blocks are read past the page cache just now, so that nobody would find them
+   * there.
+   */
+  void preload(long position, long length) {
+    if (length > 0 && readsThroughPageCache()) {
       file.advise(position, length, Advice.WILLNEED);
     }
   }
 
   /**
-   * Does what {@link #willNeed} does, but is cheap if the range is already in the cache or
-   * resident. With direct I/O, which has no page cache to load it into, the range is loaded into
-   * the block cache.
+   * Does what {@link #preload} does, but is cheap if the range is already in the cache or resident.
+   * With direct I/O, which has no page cache to load it into, the range is loaded into the block
+   * cache.
    *
    * @param atRandom whether reads of a few bytes may leave the rest of their block alone. Others
    *     load it into the cache, and wait for its absent part as if nothing had been prefetched

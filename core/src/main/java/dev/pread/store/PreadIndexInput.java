@@ -105,7 +105,7 @@ public abstract class PreadIndexInput extends LuceneInput {
     PreadIndexInput slice = slice(description, sliceOffset, sliceLength);
     slice.updateIOContext(context);
     if (slice.plan.preload()) {
-      file.willNeed(slice.offset, sliceLength);
+      file.preload(slice.offset, sliceLength);
     }
     return slice;
   }
