@@ -12,6 +12,7 @@ import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
+import dev.pread.posix.TimedBackend;
 import dev.pread.store.FreshFiles;
 import dev.pread.store.InputOpener;
 import dev.pread.store.ReadPlan;
@@ -219,6 +220,21 @@ class FreshFilesTest {
       write(directory, "last", content(7), Fixtures.FLUSH);
     }
     assertEquals(0, backend.openFiles(), "the directory takes them along");
+  }
+
+  /** Commits and connections need the rest. */
+  @Test
+  void noneIsKeptOpenWhenHalfOfTheDescriptorsAreInUse() throws Exception {
+    Backend few = TimedBackend.of(faults, System::nanoTime, 6);
+    try (Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, few)) {
+      for (int i = 0; i < 10; i++) {
+        write(directory, "f" + i, content(i), Fixtures.FLUSH);
+        assertTrue(few.openFiles() <= 4, "" + few.openFiles());
+      }
+      assertEquals(knowsInodes, few.openFiles() > 0);
+      check(directory, "f9", content(9));
+    }
+    assertEquals(0, few.openFiles());
   }
 
   @Test

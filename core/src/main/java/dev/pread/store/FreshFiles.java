@@ -2,6 +2,7 @@
 package dev.pread.store;
 
 import dev.pread.cache.CachedFile;
+import dev.pread.posix.Backend;
 import dev.pread.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
@@ -18,7 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * that happens to them is that they are searched.
  *
  * <p>Each file is kept open, so that its blocks can't be mistaken for those of another file, until
- * it is opened by name for the first time, it is deleted, or too many others have come after it.
+ * it is opened by name for the first time, it is deleted or renamed, too many others have come
+ * after it, or the directory is closed.
  *
  * <p>This class is thread-safe. It owns the files it is given.
  */
@@ -60,12 +62,16 @@ public final class FreshFiles implements Closeable {
 
   /**
    * Returns whether a file is worth keeping. What describes a segment is not: the writer knows that
-   * and tells its readers, and the file would be kept for nobody.
+   * and tells its readers, and the file would be kept for nobody. Nor is any file worth a
+   * descriptor when these are short.
    */
   public boolean wants(String name, long length) {
+    Backend backend = opener.backend();
     return opener.cache() != null
         && !name.endsWith(".si")
         && length > 0
+        && !backend.hasManyFiles()
+        && !backend.isShortOfDescriptors()
         && length <= ((long) opener.cache().capacity() << opener.cache().blockBits()) / 64;
   }
 
