@@ -104,7 +104,20 @@ public final class NodeDirectories implements Closeable {
         + "], backend ["
         + backend
         + "]; "
-        + (cache.isElastic() ? memory.elasticShares() : memory.shares(cache.size()));
+        + (cache.isElastic() ? memory.elasticShares() : memory.shares(cache.size()))
+        + (settings.warmRestart() ? whyCold(settings) : "");
+  }
+
+  /** Tells why nothing will be read after a restart, although the operator has asked for that. */
+  private String whyCold(NodeSettings settings) {
+    boolean isChannel = backend.equals("channel");
+    if (!isChannel && settings.cacheSize() != 0) {
+      return "";
+    }
+    return "; ["
+        + NodeSettings.WARM_RESTART.name()
+        + "] has no effect "
+        + (isChannel ? "with this backend, which can't recognize a file" : "without a cache");
   }
 
   private static String whenAuto(BlockCache cache) {
