@@ -17,10 +17,10 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -202,15 +202,35 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
                       body.run();
                     }),
             PAUSE_NANOS);
-    CachedFile file = open(cache(), LARGE);
-    int before = looks.get();
-    AtomicReference<Throwable> failure = new AtomicReference<>();
-    Runnable reads = () -> missUntilLate(file, failure);
-    Thread.ofVirtual().start(reads).join();
-    assertNull(failure.get());
-    assertEquals(before, looks.get());
-    missForLooks(1, file);
-    turn.countDown();
+    try {
+      CachedFile file = open(cache(), LARGE);
+      int before = looks.get();
+      inVirtualThread(thread -> missUntilLate(file));
+      assertEquals(before, looks.get());
+      missForLooks(1, file);
+    } finally {
+      turn.countDown();
+    }
+  }
+
+  @Test
+  void aVirtualThreadLooksIfThereIsNoOther() throws Exception {
+    threadsFail(() -> true);
+    ElasticCache cache = cache();
+    inVirtualThread(thread -> missForLooks(1, open(cache, LARGE)));
+    cache.slots().close();
+    governor.closed();
+  }
+
+  private static void inVirtualThread(Fixtures.ThreadBody body) throws Exception {
+    FutureTask<Void> task =
+        new FutureTask<>(
+            () -> {
+              body.run(0);
+              return null;
+            });
+    Thread.ofVirtual().start(task);
+    task.get();
   }
 
   private static void awaitTurn(CountDownLatch turn) {
@@ -222,14 +242,10 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
   }
 
   /** Reads for so long that more than one look is due. */
-  private static void missUntilLate(CachedFile file, AtomicReference<Throwable> failure) {
-    try {
-      long end = System.nanoTime() + 4 * PAUSE_NANOS;
-      for (int block = 0; System.nanoTime() < end; block++) {
-        missOnce(file, block);
-      }
-    } catch (Throwable t) {
-      failure.set(t);
+  private static void missUntilLate(CachedFile file) throws IOException {
+    long end = System.nanoTime() + 4 * PAUSE_NANOS;
+    for (int block = 0; System.nanoTime() < end; block++) {
+      missOnce(file, block);
     }
   }
 
