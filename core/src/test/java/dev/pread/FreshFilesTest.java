@@ -229,12 +229,27 @@ class FreshFilesTest {
     try (Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, few)) {
       for (int i = 0; i < 10; i++) {
         write(directory, "f" + i, content(i), Fixtures.FLUSH);
-        assertTrue(few.openFiles() <= 4, "" + few.openFiles());
+        assertTrue(few.openFiles() <= 3, "" + few.openFiles());
       }
       assertEquals(knowsInodes, few.openFiles() > 0);
       check(directory, "f9", content(9));
     }
     assertEquals(0, few.openFiles());
+  }
+
+  @Test
+  void noneIsKeptOpenJustAfterTheLastDescriptorWasTaken() throws Exception {
+    try (Directory directory = directory()) {
+      faults.forget();
+      faults.on(Function.OPEN).from(2).fail(Errno.EMFILE);
+      write(directory, "f0", content(0), Fixtures.FLUSH);
+      assertEquals(2, faults.count(Function.OPEN));
+      faults.calm();
+      faults.forget();
+      write(directory, "f1", content(1), Fixtures.FLUSH);
+      assertEquals(1, faults.count(Function.OPEN), "to be written alone");
+      check(directory, "f1", content(1));
+    }
   }
 
   @Test
@@ -263,19 +278,22 @@ class FreshFilesTest {
             () -> faults.on(Function.PREADV).always().first(FreshFilesTest::fail),
             () -> deleteAtOpen());
     for (int i = 0; i < troubles.size(); i++) {
-      Directory directory = directory();
+      // One that had no descriptor left would not try again.
+      Backend fresh = new Backend(faults);
+      Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, fresh);
       faults.forget();
       troubles.get(i).run();
       String name = "f" + i;
       IndexOutput output = directory.createOutput(name, Fixtures.FLUSH);
       output.writeBytes(content(i), LENGTH);
       output.close();
+      assertEquals(2, faults.count(Function.OPEN), "it was opened to be read, trouble " + i);
       faults.calm();
       if (i < troubles.size() - 1) {
         check(directory, name, content(i));
       }
       directory.close();
-      assertEquals(0, backend.openFiles(), "trouble " + i);
+      assertEquals(0, fresh.openFiles(), "trouble " + i);
     }
   }
 

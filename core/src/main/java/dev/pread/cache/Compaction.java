@@ -137,14 +137,26 @@ final class Compaction extends SlotEmptier {
 
   /**
    * Takes the lock, unless that takes longer than to wait for a block may take: whoever has it may
-   * be reading from a device that does not answer, which is no reason to wait for one that does.
+   * be reading from a device that does not answer, which is no reason to wait for one that does. An
+   * interrupt does not end the wait.
    */
   private boolean lockInTime() {
+    boolean interrupted = false;
+    long left = cache.maxWaitNanos();
     try {
-      return lock.tryLock() || lock.tryLock(cache.maxWaitNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+      while (true) {
+        long start = System.nanoTime();
+        try {
+          return lock.tryLock(left, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+          left -= System.nanoTime() - start;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

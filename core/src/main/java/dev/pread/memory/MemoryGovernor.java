@@ -287,12 +287,22 @@ public final class MemoryGovernor {
   private void returnIdle() {
     try {
       for (ElasticCache cache : openNow()) {
-        cache.returnIdle();
+        try {
+          cache.returnIdle();
+        } catch (RuntimeException | Error e) {
+          // The others may do better.
+          logIdle(e);
+        }
       }
     } catch (RuntimeException | Error e) {
       // Whatever it is, this thread has to go on.
-      QuietLog.log(LOGGER, Level.DEBUG, e, () -> "memory without a block could not be given back");
+      logIdle(e);
     }
+  }
+
+  private static void logIdle(Throwable cause) {
+    QuietLog.log(
+        LOGGER, Level.DEBUG, cause, () -> "memory without a block could not be given back");
   }
 
   private List<ElasticCache> openNow() {

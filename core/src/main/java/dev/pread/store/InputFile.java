@@ -270,8 +270,8 @@ public final class InputFile {
 
   /**
    * Has the kernel read the range into the page cache, without checking whether it is there. It
-   * does nothing if blocks are read past the page cache just now, so that nobody would find them
-   * there.
+   * does nothing if blocks are read past the page cache just now, as far as is known, so that
+   * hardly anybody would find them there.
    */
   void preload(long position, long length) {
     if (length > 0 && readsThroughPageCache()) {

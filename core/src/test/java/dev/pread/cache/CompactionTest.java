@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -396,14 +397,17 @@ class CompactionTest extends LargeBlocksTestCase {
     CachedFile file =
         gatherAnd(
             () -> {
-              Thread waiting =
-                  new Thread(
+              FutureTask<Boolean> waiting =
+                  new FutureTask<>(
                       () -> {
+                        Thread.currentThread().interrupt();
                         other.extents().gather(0, source(2, 12));
                         during.extents().gather(0, source(1, 12));
+                        return Thread.interrupted();
                       });
-              waiting.start();
-              Fixtures.awaitCount(() -> waiting.isAlive() ? 0 : 1, 1);
+              new Thread(waiting).start();
+              Fixtures.awaitCount(() -> waiting.isDone() ? 1 : 0, 1);
+              assertTrue(waiting.resultNow());
             });
     assertTrue(other.extent(0) == null || !other.extent(0).isComplete());
     checkNothingLost(file, other);

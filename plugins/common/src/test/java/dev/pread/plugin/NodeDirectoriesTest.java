@@ -165,15 +165,17 @@ class NodeDirectoriesTest {
   @Test
   void saysWhereAWarmRestartIsOfNoUse() {
     CacheSize memory = new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES);
-    for (boolean isWanted : new boolean[] {true, false}) {
-      new NodeDirectories(
-              new NodeSettings(1 << 20, 4 << 10, 128, "channel", isWanted),
-              memory,
-              () -> folder.resolve("data"),
-              infos::add)
-          .close();
-      String line = infos.get(infos.size() - 1);
-      assertEquals(isWanted, line.contains("[pread.cache.warm_restart] has no effect"), line);
+    for (long size : new long[] {0, 1 << 20}) {
+      for (boolean isWanted : new boolean[] {true, false}) {
+        new NodeDirectories(
+                new NodeSettings(size, 4 << 10, 128, "channel", isWanted),
+                memory,
+                () -> folder.resolve("data"),
+                infos::add)
+            .close();
+        String line = infos.get(infos.size() - 1);
+        assertEquals(isWanted, line.contains("[pread.cache.warm_restart] has no effect"), line);
+      }
     }
   }
 
