@@ -94,7 +94,7 @@ class EvictionTest {
   @Test
   void aBlockThatComesBackSoonGoesToTheMainQueue() {
     EvictionShard shard = new EvictionShard(1024);
-    add(shard, 0);
+    use(add(shard, 0), 1);
     assertEquals(0, evict(shard).block);
     add(shard, 0);
     add(shard, 1);
@@ -110,6 +110,8 @@ class EvictionTest {
   @Test
   void aBlockThatIsAnnouncedAgainGoesToTheMainQueueWithItsFirstUse() {
     EvictionShard shard = new EvictionShard(1024);
+    use(add(shard, 0, Reason.AHEAD), 1);
+    assertEquals(List.of(0), evictAll(shard));
     for (int i = 0; i < 3; i++) {
       add(shard, 0, Reason.AHEAD);
       assertEquals(List.of(0), evictAll(shard));
@@ -120,6 +122,17 @@ class EvictionTest {
     use(add(shard, 0, Reason.AHEAD), 1);
     add(shard, 2, Reason.READ);
     assertEquals(List.of(2, 0), evictAll(shard), "it has been used once");
+  }
+
+  @Test
+  void aBlockThatWasReadAheadInVainComesBackLikeANewOne() {
+    EvictionShard shard = new EvictionShard(1024);
+    add(shard, 0, Reason.AHEAD);
+    assertEquals(List.of(0), evictAll(shard));
+    add(shard, 0, Reason.READ);
+    add(shard, 1, Reason.READ);
+    assertEquals(List.of(0, 1), evictAll(shard));
+    assertFalse(shard.countMiss(file.hash(0)));
   }
 
   @Test
@@ -140,7 +153,7 @@ class EvictionTest {
   @Test
   void whatHasJustLeftMayComeBackAtOnce() {
     EvictionShard shard = new EvictionShard(1024);
-    add(shard, 0);
+    use(add(shard, 0), 1);
     assertEquals(0, evict(shard).block);
     assertTrue(shard.countMiss(file.hash(0)));
   }
