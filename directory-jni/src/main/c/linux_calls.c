@@ -127,7 +127,8 @@ CALL(jlong, preadNoWait)
 /*
  * This reads straight into the array. Between the two calls whose names end in Critical the garbage
  * collector waits, or leaves the array where it is, and nothing may block. The read with RWF_NOWAIT
- * does not wait for the disk; it is the only call between them and must remain so.
+ * does not wait for the disk, though newer kernels begin to read ahead what is absent, which takes
+ * longer while the device's queue is full. It is the only call between them and must remain so.
  */
 CALL(jlong, preadArrayNoWait)
 (JNIEnv *env, jclass type UNUSED, jint fd, jbyteArray array, jint offset, jint length,

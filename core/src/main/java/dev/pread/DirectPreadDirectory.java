@@ -63,9 +63,10 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   private volatile boolean readsRefused;
 
   /**
-   * Whether the file system has refused to create files for direct I/O. If so, that is not tried
-   * again, since each attempt makes the kernel create the file, which then has to be deleted before
-   * it is created again. What is refused for one file alone is no reason not to try the next.
+   * Whether the file system has refused to create files for direct I/O, or has left one behind that
+   * could not be deleted. If so, that is not tried again, since each attempt makes the kernel
+   * create the file, which then has to be deleted before it is created again. What is refused for
+   * one file alone is no reason not to try the next.
    */
   private volatile boolean writesRefused;
 

@@ -14,7 +14,7 @@ import jdk.jfr.Threshold;
 @Name("dev.pread.BlockMiss")
 @Label("Block Cache Miss")
 @Category({"lucene-pread"})
-@Description("A read of a file into the block cache, with the blocks around the missing one")
+@Description("A read of a file into the block cache: of what was missed, announced or restored")
 @Threshold("1 ms")
 @StackTrace(false)
 final class MissEvent extends Event {
@@ -24,7 +24,7 @@ final class MissEvent extends Event {
 
   @Label("Position")
   @DataAmount
-  @Description("of the missing block")
+  @Description("of the block that was asked for")
   long position;
 
   @Label("Bytes Read")

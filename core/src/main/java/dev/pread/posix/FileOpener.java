@@ -8,8 +8,8 @@ import java.nio.file.Path;
 
 /**
  * Turns a path into a {@link PosixFile}, all or nothing: any failure after the descriptor has been
- * opened closes it, and deletes a file that was created for it, unless it can't be deleted; then
- * that is suppressed.
+ * opened closes it, and deletes a file that was created for it. If it can't be deleted, the
+ * exception that says so is suppressed in the one of the failure.
  */
 final class FileOpener {
 

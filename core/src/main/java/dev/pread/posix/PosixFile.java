@@ -17,8 +17,8 @@ import java.nio.file.Path;
  * operation registers first, {@link #close} only forbids new ones, and the last one to leave closes
  * the descriptor. See {@link UseCount}.
  *
- * <p><b>Thread-safety.</b> All methods may be called by any number of threads at once; no monitor
- * is taken anywhere. Interrupts are neither noticed nor cleared.
+ * <p><b>Thread-safety.</b> All methods may be called by any number of threads at once, and none
+ * takes a monitor of its own. Interrupts are neither noticed nor cleared.
  *
  * <p><b>Ownership.</b> Whoever opened the file closes it. Buffers remain the caller's.
  */

@@ -14,8 +14,9 @@ import java.nio.file.Path;
  * which owns the loops and turns errors into exceptions.
  *
  * <p><b>Thread-safety.</b> Implementations are safe for use by any number of threads, keep no errno
- * between calls and hold no lock during a call. A method may block as long as the disk takes; none
- * may stop the garbage collector from running meanwhile.
+ * between calls and hold no lock during a call; the channel backend does when it writes, and when
+ * it reads what an interrupt has closed. A method may block as long as the disk takes; none may
+ * stop the garbage collector from running meanwhile.
  *
  * <p><b>Units.</b> Positions, offsets and lengths are bytes.
  */
@@ -144,7 +145,7 @@ public interface SystemCalls {
   /**
    * Calls <a href="https://man7.org/linux/man-pages/man2/preadv2.2.html">preadv2(2)</a> for one
    * buffer with {@code RWF_NOWAIT}, which reads what is in the page cache and does not wait for the
-   * disk.
+   * disk. Newer kernels begin to read ahead what is not in there.
    *
    * @return bytes read, which may be fewer than asked for; {@code -}{@link Errno#EAGAIN} if the
    *     first byte is not resident; {@code -}{@link Errno#ENOSYS} or {@code -}{@link
@@ -157,9 +158,9 @@ public interface SystemCalls {
   /**
    * Does what {@link #preadNoWait(int, NativeBuffer, int, int, long)} does, but reads straight into
    * an array on the heap, without a scratch buffer to copy from. The garbage collector may have to
-   * wait for this call, or to leave the array where it is. So only a read that can't wait for the
-   * disk may be made this way, and lengths should be such that the kernel's copy takes
-   * microseconds.
+   * wait for this call, or to leave the array where it is. So only a read that does not wait for
+   * the disk may be made this way, and lengths should be such that the kernel's copy takes
+   * microseconds. A read-ahead that it begins may take longer while the device's queue is full.
    *
    * @return the same as there; also {@code -}{@link Errno#ENOSYS} if the backend has no way to do
    *     it
