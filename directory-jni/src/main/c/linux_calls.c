@@ -49,8 +49,16 @@ _Static_assert(offsetof(struct iocb, aio_data) == 0 && offsetof(struct iocb, aio
 _Static_assert(offsetof(struct io_event, data) == 0 && offsetof(struct io_event, res) == 16, "events");
 _Static_assert(IOCB_CMD_PREADV == 7 && sizeof(struct timespec) == 16, "values");
 
+/* The numbers of Advice and of MappedMemory.MemoryAdvice. */
+_Static_assert(POSIX_FADV_NORMAL == 0 && POSIX_FADV_RANDOM == 1 && POSIX_FADV_SEQUENTIAL == 2 &&
+                   POSIX_FADV_WILLNEED == 3 && POSIX_FADV_DONTNEED == 4,
+               "advice for files");
+_Static_assert(MADV_DONTNEED == 4 && MADV_DONTFORK == 10 && MADV_HUGEPAGE == 14 &&
+                   MADV_POPULATE_WRITE == 23,
+               "advice for memory");
+
 /* This must be LinuxCalls.VERSION. It grows with every change of a signature or of its meaning. */
-#define VERSION 5
+#define VERSION 6
 
 #define CALL(type, name) JNIEXPORT type JNICALL Java_dev_pread_jni_LinuxCalls_##name
 #define UNUSED __attribute__((unused))
@@ -60,15 +68,6 @@ enum { OPEN_WRITE = 1, OPEN_CREATE = 2, OPEN_DIRECT = 4 };
 
 /* The kinds of file that LinuxCalls.fstat returns. */
 enum { KIND_REGULAR = 0, KIND_DIRECTORY = 1, KIND_OTHER = 2 };
-
-/* The advice that LinuxCalls.fadvise takes. */
-enum {
-  ADVICE_NORMAL = 0,
-  ADVICE_RANDOM = 1,
-  ADVICE_SEQUENTIAL = 2,
-  ADVICE_WILLNEED = 3,
-  ADVICE_DONTNEED = 4
-};
 
 /*
  * Where statx(2) puts its answers about direct I/O, and the size of its struct. Headers older than
@@ -209,19 +208,10 @@ CALL(jint, directAlignment)(JNIEnv *env, jclass type UNUSED, jint fd, jintArray 
   return 0;
 }
 
-/* advice: one of the ADVICE_ constants. */
 CALL(jint, fadvise)
 (JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong position, jlong length, jint advice) {
-  static const int ADVICE[] = {
-      [ADVICE_NORMAL] = POSIX_FADV_NORMAL,         [ADVICE_RANDOM] = POSIX_FADV_RANDOM,
-      [ADVICE_SEQUENTIAL] = POSIX_FADV_SEQUENTIAL, [ADVICE_WILLNEED] = POSIX_FADV_WILLNEED,
-      [ADVICE_DONTNEED] = POSIX_FADV_DONTNEED,
-  };
-  if (advice < 0 || (size_t)advice >= sizeof ADVICE / sizeof ADVICE[0]) {
-    return -EINVAL;
-  }
   /* This call returns the error number itself. */
-  return -posix_fadvise(fd, position, length, ADVICE[advice]);
+  return -posix_fadvise(fd, position, length, advice);
 }
 
 CALL(jlong, ioSetup)(JNIEnv *env UNUSED, jclass type UNUSED, jint depth) {
@@ -258,20 +248,9 @@ CALL(jint, munmap)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong 
   return (jint)answer(munmap(pointer(address), (size_t)length));
 }
 
-CALL(jint, adviseHugePages)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
-  return (jint)answer(madvise(pointer(address), (size_t)length, MADV_HUGEPAGE));
-}
-
-CALL(jint, dontFork)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
-  return (jint)answer(madvise(pointer(address), (size_t)length, MADV_DONTFORK));
-}
-
-CALL(jint, discard)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
-  return (jint)answer(madvise(pointer(address), (size_t)length, MADV_DONTNEED));
-}
-
-CALL(jint, populate)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
-  return (jint)answer(madvise(pointer(address), (size_t)length, MADV_POPULATE_WRITE));
+CALL(jint, madvise)
+(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length, jint advice) {
+  return (jint)answer(madvise(pointer(address), (size_t)length, advice));
 }
 
 CALL(jobject, buffer)(JNIEnv *env, jclass type UNUSED, jlong address, jint size) {

@@ -36,19 +36,30 @@ public abstract class MappedMemory {
   static final Cleaner CLEANER = Cleaner.create();
 
   /** The advice that is given about memory. */
-  protected enum MemoryAdvice {
+  public enum MemoryAdvice {
     /** {@code MADV_HUGEPAGE}. */
-    HUGE_PAGES,
+    HUGE_PAGES(14),
     /**
      * {@code MADV_DONTFORK}: a child process that is forked without {@code exec} does not get the
      * memory. Otherwise both would share its pages until one of them writes, and the page that the
      * writer gets is the copy: what the device writes in the meantime may be lost to the cache.
      */
-    NOT_INHERITED,
+    NOT_INHERITED(10),
     /** {@code MADV_DONTNEED}. */
-    DISCARD,
+    DISCARD(4),
     /** {@code MADV_POPULATE_WRITE}. */
-    POPULATE
+    POPULATE(23);
+
+    private final int number;
+
+    MemoryAdvice(int number) {
+      this.number = number;
+    }
+
+    /** Returns the number that Linux knows it by, on x86-64 and aarch64. */
+    public int number() {
+      return number;
+    }
   }
 
   /** Creates the memory of a backend. */

@@ -78,16 +78,10 @@ final class FfmMemory extends MappedMemory {
 
   @Override
   protected int madvise(long address, long length, MemoryAdvice advice) {
-    int value =
-        switch (advice) {
-          case HUGE_PAGES -> LinuxAbi.MADV_HUGEPAGE;
-          case NOT_INHERITED -> LinuxAbi.MADV_DONTFORK;
-          case DISCARD -> LinuxAbi.MADV_DONTNEED;
-          case POPULATE -> LinuxAbi.MADV_POPULATE_WRITE;
-        };
+    int number = advice.number();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
-      int result = (int) LinuxCalls.MADVISE.invokeExact(state, address, length, value);
+      int result = (int) LinuxCalls.MADVISE.invokeExact(state, address, length, number);
       return result >= 0 ? 0 : Errnos.negated(state);
     } catch (Throwable t) {
       throw FfmSystemCalls.unexpected(t);

@@ -323,17 +323,10 @@ final class FfmSystemCalls implements SystemCalls {
 
   @Override
   public int fadvise(int fd, long position, long length, Advice advice) {
-    int value =
-        switch (advice) {
-          case NORMAL -> LinuxAbi.POSIX_FADV_NORMAL;
-          case RANDOM -> LinuxAbi.POSIX_FADV_RANDOM;
-          case SEQUENTIAL -> LinuxAbi.POSIX_FADV_SEQUENTIAL;
-          case WILLNEED -> LinuxAbi.POSIX_FADV_WILLNEED;
-          case DONTNEED -> LinuxAbi.POSIX_FADV_DONTNEED;
-        };
+    int number = advice.number();
     try {
       // This call returns the error number itself.
-      return -(int) LinuxCalls.POSIX_FADVISE.invokeExact(fd, position, length, value);
+      return -(int) LinuxCalls.POSIX_FADVISE.invokeExact(fd, position, length, number);
     } catch (Throwable t) {
       throw unexpected(t);
     }

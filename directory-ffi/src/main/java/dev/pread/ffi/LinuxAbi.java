@@ -42,11 +42,6 @@ record LinuxAbi(
   static final int O_RDONLY = 0;
   static final int O_WRONLY = 1;
   static final int RWF_NOWAIT = 8;
-  static final int POSIX_FADV_NORMAL = 0;
-  static final int POSIX_FADV_RANDOM = 1;
-  static final int POSIX_FADV_SEQUENTIAL = 2;
-  static final int POSIX_FADV_WILLNEED = 3;
-  static final int POSIX_FADV_DONTNEED = 4;
   static final int S_IFMT = 0170000;
   static final int S_IFDIR = 0040000;
   static final int S_IFREG = 0100000;
@@ -64,10 +59,6 @@ record LinuxAbi(
   static final int MAP_ANONYMOUS = 0x20;
   static final int MAP_NORESERVE = 0x4000;
   static final long MAP_FAILED = -1;
-  static final int MADV_DONTNEED = 4;
-  static final int MADV_DONTFORK = 10;
-  static final int MADV_HUGEPAGE = 14;
-  static final int MADV_POPULATE_WRITE = 23;
   static final int AT_EMPTY_PATH = 0x1000;
   static final int STATX_DIOALIGN = 0x2000;
   static final int STATX_SIZE = 256;

@@ -33,11 +33,6 @@ final class JniMemory extends MappedMemory {
 
   @Override
   protected int madvise(long address, long length, MemoryAdvice advice) {
-    return switch (advice) {
-      case HUGE_PAGES -> LinuxCalls.adviseHugePages(address, length);
-      case NOT_INHERITED -> LinuxCalls.dontFork(address, length);
-      case DISCARD -> LinuxCalls.discard(address, length);
-      case POPULATE -> LinuxCalls.populate(address, length);
-    };
+    return LinuxCalls.madvise(address, length, advice.number());
   }
 }

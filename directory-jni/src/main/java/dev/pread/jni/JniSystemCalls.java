@@ -202,15 +202,7 @@ final class JniSystemCalls implements SystemCalls {
 
   @Override
   public int fadvise(int fd, long position, long length, Advice advice) {
-    int value =
-        switch (advice) {
-          case NORMAL -> LinuxCalls.ADVICE_NORMAL;
-          case RANDOM -> LinuxCalls.ADVICE_RANDOM;
-          case SEQUENTIAL -> LinuxCalls.ADVICE_SEQUENTIAL;
-          case WILLNEED -> LinuxCalls.ADVICE_WILLNEED;
-          case DONTNEED -> LinuxCalls.ADVICE_DONTNEED;
-        };
-    return LinuxCalls.fadvise(fd, position, length, value);
+    return LinuxCalls.fadvise(fd, position, length, advice.number());
   }
 
   @Override

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 final class LinuxCalls {
 
   /** What {@link #version} returns in the library that belongs to this class. */
-  static final int VERSION = 5;
+  static final int VERSION = 6;
 
   /** Has {@link #open} use {@code O_WRONLY} instead of {@code O_RDONLY}. */
   static final int OPEN_WRITE = 1;
@@ -27,12 +27,6 @@ final class LinuxCalls {
   static final int KIND_REGULAR = 0;
   static final int KIND_DIRECTORY = 1;
   static final int KIND_OTHER = 2;
-
-  static final int ADVICE_NORMAL = 0;
-  static final int ADVICE_RANDOM = 1;
-  static final int ADVICE_SEQUENTIAL = 2;
-  static final int ADVICE_WILLNEED = 3;
-  static final int ADVICE_DONTNEED = 4;
 
   private LinuxCalls() {}
 
@@ -75,7 +69,7 @@ final class LinuxCalls {
   static native int directAlignment(int fd, int[] out);
 
   /**
-   * @param advice one of {@code ADVICE_*}
+   * @param advice its number for Linux
    */
   static native int fadvise(int fd, long position, long length, int advice);
 
@@ -99,13 +93,10 @@ final class LinuxCalls {
 
   static native int munmap(long address, long length);
 
-  static native int adviseHugePages(long address, long length);
-
-  static native int dontFork(long address, long length);
-
-  static native int discard(long address, long length);
-
-  static native int populate(long address, long length);
+  /**
+   * @param advice its number for Linux
+   */
+  static native int madvise(long address, long length, int advice);
 
   /** Returns a direct buffer over memory that somebody else keeps. */
   static native ByteBuffer buffer(long address, int size);

@@ -223,7 +223,7 @@ class LinuxCallsTest {
     for (Field field : LinuxCalls.class.getDeclaredFields()) {
       ours.put(field.getName(), field.getInt(null));
     }
-    assertTrue(ours.size() > 10, ours::toString);
+    assertTrue(ours.size() > 5, ours::toString);
     source.keySet().retainAll(ours.keySet());
     assertEquals(ours, source);
   }
