@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.QuietLog;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -77,9 +78,9 @@ final class Restore implements Runnable {
       while (!isInterrupted && readNext()) {
         noteInterruption();
       }
-    } catch (IOException e) {
-      // Whoever wants the block meets the failure itself.
-      LOGGER.log(Level.DEBUG, () -> "not all of it is brought in: " + file, e);
+    } catch (IOException | RuntimeException | Error e) {
+      // Whoever wants the block meets the failure itself, and nobody asks for that of this task.
+      QuietLog.log(LOGGER, Level.DEBUG, e, () -> "not all of it is brought in: " + file);
     } finally {
       owner.ended(this, isInterrupted);
     }
