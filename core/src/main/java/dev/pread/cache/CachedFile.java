@@ -347,6 +347,7 @@ public final class CachedFile extends BlockTable {
    */
   boolean move(Slot from, long version, int block, Slot to) {
     boolean isKnown = EvictionShard.isInMain(from) || EvictionShard.isHot(from);
+    boolean isUsed = from.uses > 0;
     boolean taken = false;
     try {
       to.owner = this;
@@ -369,6 +370,10 @@ public final class CachedFile extends BlockTable {
       cache.leave(from);
       cache.release(from);
       cache.publish(to, this, block, isKnown ? Reason.KNOWN : Reason.READ);
+      if (isUsed) {
+        // It was not read ahead in vain. Should it have gone again, another has a use too many.
+        to.touch();
+      }
     }
     return taken;
   }
