@@ -136,7 +136,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
   }
 
   /** When the device reads what is announced. */
-  private enum Device {
+  enum Device {
     /** Once somebody waits for it, so that what is announced beyond a tenth is dropped. */
     SLOW,
     /** Before the next announcement, so that nothing is dropped. */
@@ -145,18 +145,20 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
 
   /** The larger cache has several shards where there are several processors. */
   @ParameterizedTest
-  @CsvSource({"256, 1, true", "256, 1, false", "256, 8, false", "512, 1, true", "512, 8, false"})
-  void whatIsUsedStaysWhateverIsAnnouncedToASlowDevice(int slots, int blocksAtOnce, boolean isRead)
-      throws IOException {
-    double hitRatio = hitRatioBeside(slots, blocksAtOnce, isRead, Device.SLOW);
-    assertTrue(hitRatio >= 0.95, "" + hitRatio);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"256, 1", "256, 8", "512, 1", "512, 8"})
-  void whatIsUsedStaysWhateverIsAnnouncedToAFastDevice(int slots, int blocksAtOnce)
-      throws IOException {
-    double hitRatio = hitRatioBeside(slots, blocksAtOnce, false, Device.FAST);
+  @CsvSource({
+    "SLOW, 256, 1, true",
+    "SLOW, 256, 1, false",
+    "SLOW, 256, 8, false",
+    "SLOW, 512, 1, true",
+    "SLOW, 512, 8, false",
+    "FAST, 256, 1, false",
+    "FAST, 256, 8, false",
+    "FAST, 512, 1, false",
+    "FAST, 512, 8, false"
+  })
+  void whatIsUsedStaysWhateverIsAnnounced(
+      Device device, int slots, int blocksAtOnce, boolean isRead) throws IOException {
+    double hitRatio = hitRatioBeside(slots, blocksAtOnce, isRead, device);
     assertTrue(hitRatio >= 0.95, "" + hitRatio);
   }
 
