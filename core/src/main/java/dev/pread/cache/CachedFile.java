@@ -347,7 +347,7 @@ public final class CachedFile extends BlockTable {
    */
   boolean move(Slot from, long version, int block, Slot to) {
     boolean isKnown = EvictionShard.isInMain(from) || EvictionShard.isHot(from);
-    boolean isUsed = from.uses > 0;
+    boolean isUnused = from.isReadAhead && from.uses == 0;
     boolean taken = false;
     try {
       to.owner = this;
@@ -369,11 +369,8 @@ public final class CachedFile extends BlockTable {
       replace(block, from, to);
       cache.leave(from);
       cache.release(from);
-      cache.publish(to, this, block, isKnown ? Reason.KNOWN : Reason.READ);
-      if (isUsed) {
-        // It was not read ahead in vain. Should it have gone again, another has a use too many.
-        to.touch();
-      }
+      cache.publish(
+          to, this, block, isKnown ? Reason.KNOWN : isUnused ? Reason.AHEAD : Reason.READ);
     }
     return taken;
   }

@@ -10,10 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>New blocks enter a small queue, a tenth of the whole. Those that have been used again by the
  * time they reach its end move to the main queue. The others are evicted, so that a scan passes
- * through without touching what is hot. The keys of those that have been used once are remembered:
- * a block that somebody misses soon goes to the main queue at once, and one that is read ahead
- * again does with its first use. In the main queue each use buys another round. A hit moves nothing
- * and takes no lock: it is counted in the slot, up to three.
+ * through without touching what is hot. Their keys are remembered, unless they were read ahead and
+ * nobody has used them: a block that somebody misses soon goes to the main queue at once, and one
+ * that is read ahead again does with its first use. In the main queue each use buys another round.
+ * A hit moves nothing and takes no lock: it is counted in the slot, up to three.
  *
  * <p>Blocks that have been announced and are on their way count as part of the small queue, where
  * they will be. When that has nothing left to evict, or when they alone are a tenth and it has less
@@ -67,8 +67,8 @@ final class EvictionShard {
   private final SlotQueue[] queues = {small, main, held, coming};
 
   /**
-   * Fingerprints of blocks that were used once and evicted from the small queue, or were not let
-   * in, each at the place that its hash selects.
+   * Fingerprints of blocks that were evicted from the small queue, or were not let in, each at the
+   * place that its hash selects.
    */
   private final int[] ghosts;
 
@@ -165,6 +165,7 @@ final class EvictionShard {
       takeOut(slot);
       int place = place(hash);
       slot.uses = 0;
+      slot.isReadAhead = reason == Reason.AHEAD;
       boolean isGhost = isGhost(hash);
       // One that was read past a few times, and comes in for another reason, has not proved itself.
       boolean hasReturned = isGhost && (ghosts[place] & MISSES) >= MANY_MISSES;
@@ -279,7 +280,7 @@ final class EvictionShard {
         slot.uses--;
         main.add(slot);
       } else if (slot.tryTake(slot.acquire())) {
-        if (fromSmall && slot.uses > 0) {
+        if (fromSmall && (slot.uses > 0 || !slot.isReadAhead)) {
           // What was read ahead in vain is not remembered: it would come back as one used before.
           long hash = slot.owner.hash(slot.block);
           ghosts[place(hash)] = fingerprint(hash) | MANY_MISSES;

@@ -46,6 +46,12 @@ public final class Slot extends Guard {
    */
   byte queue = SlotQueue.NONE;
 
+  /**
+   * Whether its block has come in since somebody might read it, which is no use of it yet. It is
+   * written under the same lock.
+   */
+  boolean isReadAhead;
+
   Slot before;
   Slot after;
 

@@ -112,19 +112,24 @@ class SlotCacheTest {
   }
 
   @Test
-  void aBlockThatMovesIsAsUsedAsBefore() throws IOException {
+  void aBlockThatMovesIsReadAheadInVainAsLongAsNobodyUsesIt() throws IOException {
     SlotCache cache = CacheFixtures.cache(8, BITS);
-    for (int uses = 0; uses < 2; uses++) {
-      CachedFile file = cache.files().open(null, "f", 64);
-      Slot from = CacheFixtures.load(file, 0, new TestSource(1, 64));
-      for (int i = 0; i < uses; i++) {
-        from.touch();
+    TestSource source = new TestSource(1, 64);
+    for (boolean isAhead : new boolean[] {true, false}) {
+      for (int uses = 0; uses < 2; uses++) {
+        CachedFile file = cache.files().open(null, "f", 64);
+        Fill.Purpose purpose = isAhead ? Fill.Purpose.AHEAD : Fill.Purpose.MISS;
+        assertTrue(file.loadAhead(0, 1, source, purpose));
+        Slot from = file.find(0);
+        for (int i = 0; i < uses; i++) {
+          from.touch();
+        }
+        Slot to = cache.obtainForMove(file, 0);
+        assertTrue(file.move(from, from.acquire(), 0, to));
+        assertSame(to, file.find(0));
+        assertEquals(isAhead && uses == 0, to.isReadAhead);
+        file.close();
       }
-      Slot to = cache.obtainForMove(file, 0);
-      assertTrue(file.move(from, from.acquire(), 0, to));
-      assertSame(to, file.find(0));
-      assertEquals(uses, to.uses);
-      file.close();
     }
     CacheCheck.allSlotsCanBeHad(cache);
   }
