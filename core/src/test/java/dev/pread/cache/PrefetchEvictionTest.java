@@ -168,6 +168,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
   void readsThatHaveBeenAnnouncedPushOutNoMoreThanOthers(int slots, int blocksAtOnce)
       throws IOException {
     double others = hitRatioBeside(slots, 0, true, Device.FAST);
+    assertTrue(others >= 0.8, "" + others);
     double hitRatio = hitRatioBeside(slots, blocksAtOnce, true, Device.FAST);
     assertTrue(hitRatio >= 0.95 * others, hitRatio + ", and " + others + " without announcements");
   }
