@@ -346,8 +346,7 @@ public final class CachedFile extends BlockTable {
    * @return whether it has moved; otherwise {@code from} has changed, and {@code to} is free again
    */
   boolean move(Slot from, long version, int block, Slot to) {
-    boolean isKnown = EvictionShard.isInMain(from) || EvictionShard.isHot(from);
-    boolean isUnused = from.isReadAhead && from.uses == 0;
+    Reason reason = EvictionShard.reasonToMove(from);
     boolean taken = false;
     try {
       to.owner = this;
@@ -369,8 +368,7 @@ public final class CachedFile extends BlockTable {
       replace(block, from, to);
       cache.leave(from);
       cache.release(from);
-      cache.publish(
-          to, this, block, isKnown ? Reason.KNOWN : isUnused ? Reason.AHEAD : Reason.READ);
+      cache.publish(to, this, block, reason);
     }
     return taken;
   }

@@ -208,6 +208,22 @@ final class EvictionShard {
     return queue == MAIN || queue == HELD;
   }
 
+  /** Returns whether a block was read ahead, and nobody has used it yet. */
+  private static boolean isUnused(Slot slot) {
+    return slot.isReadAhead && slot.uses == 0;
+  }
+
+  /**
+   * Returns the reason for which a block comes in again that moves to another slot. It looks
+   * without the lock, so it may err.
+   */
+  static Reason reasonToMove(Slot slot) {
+    if (isInMain(slot) || isHot(slot)) {
+      return Reason.KNOWN;
+    }
+    return isUnused(slot) ? Reason.AHEAD : Reason.READ;
+  }
+
   /** Removes a slot that the caller has taken. If the slot is not here, this does nothing. */
   void remove(Slot slot) {
     lock.lock();
@@ -280,8 +296,8 @@ final class EvictionShard {
         slot.uses--;
         main.add(slot);
       } else if (slot.tryTake(slot.acquire())) {
-        if (fromSmall && (slot.uses > 0 || !slot.isReadAhead)) {
-          // What was read ahead in vain is not remembered: it would come back as one used before.
+        if (fromSmall && !isUnused(slot)) {
+          // The others would come back as blocks that have been used before.
           long hash = slot.owner.hash(slot.block);
           ghosts[place(hash)] = fingerprint(hash) | MANY_MISSES;
         }

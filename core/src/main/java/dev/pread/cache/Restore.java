@@ -79,7 +79,8 @@ final class Restore implements Runnable {
         noteInterruption();
       }
     } catch (IOException | RuntimeException | Error e) {
-      // Whoever wants the block meets the failure itself, and nobody asks for that of this task.
+      // Whoever wants the block meets the failure itself, and nobody asks this task how it has
+      // ended.
       QuietLog.log(LOGGER, Level.DEBUG, e, () -> "not all of it is brought in: " + file);
     } finally {
       owner.ended(this, isInterrupted);

@@ -48,7 +48,7 @@ public final class Slot extends Guard {
 
   /**
    * Whether its block has come in since somebody might read it, which is no use of it yet. It is
-   * written under the same lock.
+   * written under the same lock, and who moves the block reads it without.
    */
   boolean isReadAhead;
 

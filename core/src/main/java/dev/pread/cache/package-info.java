@@ -134,7 +134,8 @@
  *   <td>{@code TakeAgainstGiveStress}, {@code GiveBackAgainstReadStress}</td>
  * </tr>
  * <tr>
- *   <td>{@code FreeSlots.states}, {@code Slot.queue}, and {@code Slot.uses} again</td>
+ *   <td>{@code FreeSlots.states}, {@code Slot.queue}, {@code Slot.isReadAhead}, and {@code
+ *       Slot.uses} again</td>
  *   <td>under a lock</td>
  *   <td>by threads that evict or empty pages, plainly</td>
  *   <td>What is seen late makes a slot stay in a page that is leaving for another round, or another

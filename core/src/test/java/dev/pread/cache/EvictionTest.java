@@ -288,7 +288,7 @@ class EvictionTest {
     assertEquals(2000, evict(shard).block, "their share is full");
   }
 
-  /** This happens again and again. */
+  /** This happens again and again, to blocks that are all remembered when they come back. */
   @ParameterizedTest
   @EnumSource(names = {"AHEAD", "UNASKED"})
   void whatIsReadAheadInVainPushesOutNothingThatIsUsed(Fill.Purpose purpose) throws IOException {
@@ -301,6 +301,9 @@ class EvictionTest {
       for (int block = 0; block < 30; block++) {
         CacheFixtures.load(hot, block, hotSource).touch();
       }
+    }
+    for (int block = 0; block < 20; block++) {
+      CacheFixtures.load(other, block, otherSource);
     }
     for (int round = 0; round < 20; round++) {
       for (int block = 0; block < 20; block++) {
