@@ -48,9 +48,10 @@ abstract class MemoryLevel implements AutoCloseable {
    * everything but clean pages of files that nobody has mapped. Among those that are mapped is the
    * code of this very process, which comes to a halt without it.
    *
+   * @param usage what {@link #usage} has just been
    * @throws IllegalStateException if it can't be read just now, and there is none that is safe
    */
-  abstract long unreclaimable();
+  abstract long unreclaimable(long usage);
 
   /**
    * Finds out what takes too long to be found out at each look: opens files anew that could not be
@@ -193,14 +194,14 @@ abstract class MemoryLevel implements AutoCloseable {
     }
 
     @Override
-    long unreclaimable() {
+    long unreclaimable(long usage) {
       String text = stat.read();
       long files = figure(text, "inactive_file") + figure(text, "active_file");
       long busy =
           Math.max(figure(text, "dirty"), figure(text, "file_dirty"))
               + Math.max(figure(text, "writeback"), figure(text, "file_writeback"));
       long mapped = Math.max(figure(text, "mapped_file"), figure(text, "file_mapped"));
-      return usage()
+      return usage
           - Math.max(0, files - busy - Math.min(mapped, files / 2))
           - figure(text, "slab_reclaimable") / 2;
     }
@@ -240,12 +241,12 @@ abstract class MemoryLevel implements AutoCloseable {
       }
 
       @Override
-      long usage() {
-        return unreclaimable();
+      long unreclaimable(long usage) {
+        return usage;
       }
 
       @Override
-      long unreclaimable() {
+      long usage() {
         String text = meminfo.read();
         long total = KernelFile.number(text, "MemTotal:", -1);
         if (total < 0) {

@@ -126,14 +126,14 @@ final class MemoryView implements AutoCloseable {
       String[] fields = line.split(":", 3);
       boolean isGroup = fields.length == 3 && fields[2].startsWith("/");
       boolean isV1 = isGroup && List.of(fields[1].split(",")).contains("memory");
-      boolean isV2 = isGroup && fields[0].equals("0") && fields[1].isEmpty();
+      // Where version 1 has the memory, it comes first, and version 2 limits nothing.
+      boolean isV2 = isGroup && levels.isEmpty() && fields[0].equals("0") && fields[1].isEmpty();
       try {
         int own = levels.size();
         String hidden = isV1 || isV2 ? addGroups(mounts, KernelFile.path(fields[2]), isV1) : null;
         if (own < levels.size() && failure == null) {
           failure = levels.get(own).failure();
         } else if (levels.isEmpty() && failure == null) {
-          // Where version 1 has the memory, it comes first, and version 2 limits nothing.
           failure = hidden;
         }
       } catch (IllegalArgumentException ignored) {
@@ -240,7 +240,7 @@ final class MemoryView implements AutoCloseable {
       long limit = level.limit();
       lastLimits[i] = limit;
       if (limit != MemoryLevel.UNLIMITED) {
-        rooms.add(new Room(level, limit, level.usage(), level.unreclaimable()));
+        rooms.add(look(level, limit));
       }
     }
     Room least = rooms.stream().min(Comparator.comparingLong(Room::beyondReserve)).orElse(null);
@@ -272,7 +272,12 @@ final class MemoryView implements AutoCloseable {
 
   /** Looks once more at the level that had the least room. Its limit is taken to be the same. */
   static Room again(Room room) {
-    return new Room(room.level(), room.limit(), room.level().usage(), room.level().unreclaimable());
+    return look(room.level(), room.limit());
+  }
+
+  private static Room look(MemoryLevel level, long limit) {
+    long usage = level.usage();
+    return new Room(level, limit, usage, level.unreclaimable(usage));
   }
 
   /**
