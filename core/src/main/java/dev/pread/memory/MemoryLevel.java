@@ -44,14 +44,11 @@ abstract class MemoryLevel implements AutoCloseable {
   abstract long usage();
 
   /**
-   * Returns how many bytes are in use that the kernel can't take back at once, or should not:
-   * everything but clean pages of files that nobody has mapped. Among those that are mapped is the
-   * code of this very process, which comes to a halt without it.
-   *
-   * @param usage what {@link #usage} has just been
-   * @throws IllegalStateException if it can't be read just now, and there is none that is safe
+   * Returns how many bytes of the {@link #usage} the kernel can take back at once, and should:
+   * clean pages of files that nobody has mapped. Among those that are mapped is the code of this
+   * very process, which comes to a halt without it.
    */
-  abstract long unreclaimable(long usage);
+  abstract long reclaimable();
 
   /**
    * Finds out what takes too long to be found out at each look: opens files anew that could not be
@@ -194,16 +191,15 @@ abstract class MemoryLevel implements AutoCloseable {
     }
 
     @Override
-    long unreclaimable(long usage) {
+    long reclaimable() {
       String text = stat.read();
       long files = figure(text, "inactive_file") + figure(text, "active_file");
       long busy =
           Math.max(figure(text, "dirty"), figure(text, "file_dirty"))
               + Math.max(figure(text, "writeback"), figure(text, "file_writeback"));
       long mapped = Math.max(figure(text, "mapped_file"), figure(text, "file_mapped"));
-      return usage
-          - Math.max(0, files - busy - Math.min(mapped, files / 2))
-          - figure(text, "slab_reclaimable") / 2;
+      return Math.max(0, files - busy - Math.min(mapped, files / 2))
+          + figure(text, "slab_reclaimable") / 2;
     }
 
     @Override
@@ -241,8 +237,9 @@ abstract class MemoryLevel implements AutoCloseable {
       }
 
       @Override
-      long unreclaimable(long usage) {
-        return usage;
+      long reclaimable() {
+        // The kernel says what is available, and that does not count as in use.
+        return 0;
       }
 
       @Override

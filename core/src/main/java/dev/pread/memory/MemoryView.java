@@ -276,8 +276,10 @@ final class MemoryView implements AutoCloseable {
   }
 
   private static Room look(MemoryLevel level, long limit) {
+    // What is read meanwhile must not look free, so this comes first.
+    long reclaimable = level.reclaimable();
     long usage = level.usage();
-    return new Room(level, limit, usage, level.unreclaimable(usage));
+    return new Room(level, limit, usage, usage - reclaimable);
   }
 
   /**

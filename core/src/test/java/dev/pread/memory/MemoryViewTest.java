@@ -119,6 +119,17 @@ class MemoryViewTest extends MemoryViewTestCase {
     assertEquals((300 - (100 + 40 - 10 - 5)) * MIB, room.unreclaimable());
   }
 
+  /** One version has the memory, so that files of the other need not be looked for. */
+  @Test
+  void whereVersion1HasTheMemoryVersion2LimitsNothing() throws IOException {
+    kernel.self("4:memory:/app\n0::/app\n", MOUNT_V1 + MOUNT_V2);
+    kernel.write("sys/fs/cgroup/memory/app/memory.limit_in_bytes", "" + GIB);
+    kernel.v2("app", Long.toString(MIB), "max", 0);
+    assertEquals(GIB, limit());
+    kernel.self("4:cpu:/app\n0::/app\n", MOUNT_V1 + MOUNT_V2);
+    assertEquals(MIB, limit());
+  }
+
   /** A container with version 1 sees no group but its own, and what limits that in all. */
   @Test
   void aLimitOfAGroupThatIsNotMountedCounts() throws IOException {
