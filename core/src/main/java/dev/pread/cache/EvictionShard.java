@@ -12,8 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * time they reach its end move to the main queue. The others are evicted, so that a scan passes
  * through without touching what is hot. Their keys are remembered, unless they were read ahead and
  * nobody has used them: a block that somebody misses soon goes to the main queue at once, and one
- * that is read ahead again does with its first use. In the main queue each use buys another round.
- * A hit moves nothing and takes no lock: it is counted in the slot, up to three.
+ * that is read ahead again does with its first use. In the main queue each use buys another round,
+ * unless one eviction would pass over more of them than it has time for. A hit moves nothing and
+ * takes no lock: it is counted in the slot, up to three.
  *
  * <p>Blocks that have been announced and are on their way count as part of the small queue, where
  * they will be. When that has nothing left to evict, or when they alone are a tenth and it has less
@@ -41,6 +42,13 @@ final class EvictionShard {
 
   /** How many reads of a few bytes from the page cache cost as much as the read of a block. */
   private static final int MANY_MISSES = 4;
+
+  /**
+   * How many slots with used blocks one eviction passes over. That takes about as long as a read of
+   * the device. Where more than so many reads in a row are hits, it matters little which block
+   * goes, and the lock would be held for a walk through millions of slots.
+   */
+  static final int MAX_SPARED = 1024;
 
   /** How many slots that are held are looked at once more when there is no other to evict. */
   private static final int LOOKS_AT_HELD = 64;
@@ -276,6 +284,7 @@ final class EvictionShard {
     }
     // Each turn moves a slot on or counts one of its uses down.
     int turns = (small.size() + main.size()) * (Slot.MAX_USES + 2);
+    int mayBeSpared = MAX_SPARED;
     while (turns-- > 0) {
       boolean isLarge = exceedsTenth(small.size() + coming.size());
       boolean mayShrink = isForAnnounced || exceedsTenth(6 * small.size());
@@ -289,10 +298,12 @@ final class EvictionShard {
         (fromSmall ? small : main).add(slot);
       } else if (answer == Extent.Answer.NO) {
         held.add(slot);
-      } else if (fromSmall && slot.uses > 1) {
+      } else if (fromSmall && slot.uses > 1 && mayBeSpared > 0) {
+        mayBeSpared--;
         slot.uses = 0;
         main.add(slot);
-      } else if (!fromSmall && slot.uses > 0) {
+      } else if (!fromSmall && slot.uses > 0 && mayBeSpared > 0) {
+        mayBeSpared--;
         slot.uses--;
         main.add(slot);
       } else if (slot.tryTake(slot.acquire())) {

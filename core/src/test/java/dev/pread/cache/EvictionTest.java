@@ -91,6 +91,24 @@ class EvictionTest {
     assertEquals(List.of(3, 2, 1, 0), evictAll(shard));
   }
 
+  /** With millions of slots a walk past all of them would hold up whoever misses. */
+  @ParameterizedTest
+  @EnumSource(names = {"READ", "KNOWN"})
+  void whereAllBlocksAreUsedOneGoesBeforeAllHaveBeenLookedAt(Reason reason) {
+    int count = 4 * EvictionShard.MAX_SPARED;
+    EvictionShard shard = new EvictionShard(count);
+    List<Slot> slots = new ArrayList<>();
+    for (int block = 0; block < count; block++) {
+      slots.add(add(shard, block, reason));
+      use(slots.get(block), Slot.MAX_USES);
+    }
+    assertEquals(EvictionShard.MAX_SPARED, evict(shard).block);
+    long passed = slots.stream().filter(slot -> slot.uses < Slot.MAX_USES).count();
+    assertEquals(EvictionShard.MAX_SPARED, passed);
+    // The walk goes on where it has ended.
+    assertEquals(2 * EvictionShard.MAX_SPARED + 1, evict(shard).block);
+  }
+
   @Test
   void aBlockThatComesBackSoonGoesToTheMainQueue() {
     EvictionShard shard = new EvictionShard(1024);
