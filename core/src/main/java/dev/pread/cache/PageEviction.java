@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -36,7 +37,13 @@ final class PageEviction extends SlotEmptier {
   /** How many slots of a page are looked at to see how hot it is. */
   private static final int SAMPLES = 8;
 
-  /** The pages that could be emptied, those first that cost least. */
+  /**
+   * How many pages there are to choose from, or twice as many as have to leave if that is more. To
+   * look at all pages of a large machine would take longer than others need to use its reserve up.
+   */
+  static final int MAX_CHOICE = 16 << 10;
+
+  /** The pages that could be emptied, or some of them, those first that cost least. */
   private final int[] candidates;
 
   /** The number of the next candidate that nobody has taken yet. */
@@ -61,9 +68,14 @@ final class PageEviction extends SlotEmptier {
 
   private int[] candidates() {
     int step = Math.max(1, cache.pageSlots() / SAMPLES);
-    long[] pages = new long[cache.pages()];
+    int all = cache.pages();
+    int most = Math.max(MAX_CHOICE, 2 * cache.excess());
+    long[] pages = new long[Math.min(all, most)];
     int count = 0;
-    for (int page = 0; page < cache.pages(); page++) {
+    // Another time it is the turn of others.
+    int first = ThreadLocalRandom.current().nextInt(all);
+    for (int turn = 0; turn < all && count < pages.length; turn++) {
+      int page = (first + turn) % all;
       if (cache.isOpen(page)) {
         long hot = 0;
         for (int i = page * cache.pageSlots(); i < cache.pageEnd(page); i += step) {
@@ -81,6 +93,11 @@ final class PageEviction extends SlotEmptier {
       sorted[i] = (int) pages[i];
     }
     return sorted;
+  }
+
+  /** Returns how many pages it chooses from. */
+  int choice() {
+    return candidates.length;
   }
 
   /** Empties as many pages as are in excess. */
