@@ -58,7 +58,7 @@ _Static_assert(MADV_DONTNEED == 4 && MADV_DONTFORK == 10 && MADV_HUGEPAGE == 14 
                "advice for memory");
 
 /* This must be LinuxCalls.VERSION. It grows with every change of a signature or of its meaning. */
-#define VERSION 6
+#define VERSION 7
 
 #define CALL(type, name) JNIEXPORT type JNICALL Java_dev_pread_jni_LinuxCalls_##name
 #define UNUSED __attribute__((unused))
@@ -251,6 +251,13 @@ CALL(jint, munmap)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong 
 CALL(jint, madvise)
 (JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length, jint advice) {
   return (jint)answer(madvise(pointer(address), (size_t)length, advice));
+}
+
+/* glibc alone has this function, and the library has to load without it. */
+extern int malloc_trim(size_t pad) __attribute__((weak));
+
+CALL(jint, mallocTrim)(JNIEnv *env UNUSED, jclass type UNUSED) {
+  return malloc_trim == NULL ? -ENOSYS : malloc_trim(0);
 }
 
 CALL(jobject, buffer)(JNIEnv *env, jclass type UNUSED, jlong address, jint size) {

@@ -81,6 +81,9 @@ public final class MemoryGovernor {
   /** The other processes. They come and go with the caches, as the view does. */
   private Peers peers;
 
+  /** It comes with the view, and only the thread uses it. */
+  private NativeHeap nativeHeap;
+
   /** What has been learned about others adds at most this part of the caches to the reserve. */
   private static final int LEARNED_PART = 12;
 
@@ -175,6 +178,7 @@ public final class MemoryGovernor {
       if (view == null) {
         peers = new Peers(calls, root);
         view = MemoryView.find(calls, root);
+        nativeHeap = new NativeHeap(calls);
       }
       cache.slots().setLookOut(new LookOut(this, cache));
       caches.add(new WeakReference<>(cache));
@@ -281,18 +285,23 @@ public final class MemoryGovernor {
   }
 
   /**
-   * Has the caches give back what nothing is in. Nobody waits for that, so it is done without the
-   * lock: there may be many pages.
+   * Has the caches give back what nothing is in, and the C library what it has no use for. Nobody
+   * waits for that, so it is done without the lock: there may be many pages.
    */
   private void returnIdle() {
     try {
+      boolean isShort = false;
       for (ElasticCache cache : openNow()) {
+        isShort |= cache.slots().isShortOfMemory();
         try {
           cache.returnIdle();
         } catch (RuntimeException | Error e) {
           // The others may do better.
           logIdle(e);
         }
+      }
+      if (isShort) {
+        nativeHeap.returnFreed();
       }
     } catch (RuntimeException | Error e) {
       // Whatever it is, this thread has to go on.

@@ -99,6 +99,18 @@ public interface SystemCalls {
   int populate(ByteBuffer mapped);
 
   /**
+   * Calls <a href="https://man7.org/linux/man-pages/man3/malloc_trim.3.html">malloc_trim(3)</a>,
+   * which gives back to the system what has been freed of the C library's heap. It takes
+   * milliseconds, for each of which it holds up whoever wants memory of the same part of that heap.
+   *
+   * @return 1 if memory has been given back, or 0; {@code -}{@link Errno#ENOSYS} if the C library
+   *     has no such function, as musl has none, or if the backend can't call it
+   */
+  default int mallocTrim() {
+    return -Errno.ENOSYS;
+  }
+
+  /**
    * Creates an empty vector for the calls of this backend. Its own memory is released when it is no
    * longer reachable.
    *

@@ -162,6 +162,33 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     assertEquals(16 * MIB, cache.bytesBacked(), "it may have as much again");
   }
 
+  /** How often the C library is asked for what has been freed of its heap. */
+  private AtomicInteger countTrims() {
+    AtomicInteger trims = new AtomicInteger();
+    calls =
+        ScriptedCalls.of(
+            calls, (name, arguments) -> name.equals("mallocTrim") ? trims.incrementAndGet() : null);
+    return trims;
+  }
+
+  @Test
+  void whileMemoryIsShortTheCLibraryGivesBackWhatItHasFreed() throws IOException {
+    AtomicInteger trims = countTrims();
+    ElasticCache cache = cache();
+    freeBeyondReserve(0);
+    await("memory to be short", cache.slots()::isShortOfMemory);
+    await("the second time", () -> trims.get() >= 2);
+  }
+
+  @Test
+  void whereThereIsMemoryTheCLibraryMayKeepWhatItHasFreed() throws IOException {
+    AtomicInteger trims = countTrims();
+    assertEquals(20 * MIB, cache().target());
+    int before = looks.get();
+    await("looks", () -> looks.get() > before + 30);
+    assertEquals(0, trims.get());
+  }
+
   /** As long as a part of the reserve is left, noise moves nothing. */
   @Test
   void givesNothingBackForALittleLess() throws IOException {

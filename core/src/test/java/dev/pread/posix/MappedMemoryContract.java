@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
@@ -21,13 +23,17 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link SystemCalls#map} of a native backend does to the process, as {@code /proc} tells it.
- * Each backend's module has a subclass, since it takes the backend to tell an address.
+ * What {@link SystemCalls#map} and other calls for memory of a native backend do to the process, as
+ * {@code /proc} tells it. Each backend's module has a subclass, since it takes the backend to tell
+ * an address.
  */
 public abstract class MappedMemoryContract {
 
   private static final int GIB = 1 << 30;
   private static final int MIB = 1 << 20;
+
+  /** So small that the C library takes it from its heap. */
+  private static final int BUFFER_BYTES = 16 << 10;
 
   private final SystemCalls posix = Fixtures.nativeCalls();
 
@@ -217,6 +223,42 @@ public abstract class MappedMemoryContract {
             o -> true),
         "a vector that has been cleared");
     assertEquals(0, vector.size());
+  }
+
+  /** Direct buffers are of the C library's heap, which keeps what lies below the last one. */
+  @Test
+  void whatTheCLibraryHasFreedGoesBack() throws Exception {
+    boolean isGlibc = Files.readString(Path.of("/proc/self/maps")).contains("/libc.so.6");
+    List<ByteBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 32 * MIB; i += BUFFER_BYTES) {
+      buffers.add(ByteBuffer.allocateDirect(BUFFER_BYTES));
+    }
+    ByteBuffer last = buffers.getLast();
+    long count = directBuffers().getCount();
+    buffers.clear();
+    for (int i = 0;
+        i < 1000 && count - directBuffers().getCount() < 32 * MIB / BUFFER_BYTES - 1;
+        i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    long before = residentBytes();
+    int result = posix.mallocTrim();
+    long given = before - residentBytes();
+    assertEquals(isGlibc, result >= 0);
+    assertTrue(!isGlibc || given > 16 * MIB, given + " of " + before);
+    assertEquals(BUFFER_BYTES, last.capacity());
+  }
+
+  private static long residentBytes() throws IOException {
+    return mappings().stream().mapToLong(Mapping::residentBytes).sum();
+  }
+
+  private static BufferPoolMXBean directBuffers() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** What the JVM runs whose address space is limited: maps until there is no more. */

@@ -77,6 +77,18 @@ final class FfmSystemCalls implements SystemCalls {
   }
 
   @Override
+  public int mallocTrim() {
+    if (LinuxCalls.MALLOC_TRIM == null) {
+      return -Errno.ENOSYS;
+    }
+    try {
+      return (int) LinuxCalls.MALLOC_TRIM.invokeExact(0L);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
   public IoVector newVector(int capacity) {
     MemorySegment callState = Arena.ofAuto().allocate(Errnos.LAYOUT);
     return new IoVector(capacity, memory::address, callState);

@@ -75,6 +75,11 @@ final class JniSystemCalls implements SystemCalls {
   }
 
   @Override
+  public int mallocTrim() {
+    return LinuxCalls.mallocTrim();
+  }
+
+  @Override
   public IoVector newVector(int capacity) {
     return new IoVector(capacity, LinuxCalls::address, null);
   }

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 final class LinuxCalls {
 
   /** What {@link #version} returns in the library that belongs to this class. */
-  static final int VERSION = 6;
+  static final int VERSION = 7;
 
   /** Has {@link #open} use {@code O_WRONLY} instead of {@code O_RDONLY}. */
   static final int OPEN_WRITE = 1;
@@ -97,6 +97,8 @@ final class LinuxCalls {
    * @param advice its number for Linux
    */
   static native int madvise(long address, long length, int advice);
+
+  static native int mallocTrim();
 
   /** Returns a direct buffer over memory that somebody else keeps. */
   static native ByteBuffer buffer(long address, int size);
