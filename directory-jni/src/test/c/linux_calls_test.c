@@ -292,6 +292,11 @@ static void maps(void) {
   CHECK(DO(munmap)(ENV, NULL, address, 1 << 20) == 0);
   CHECK(DO(munmap)(ENV, NULL, address + 1, 4096) == -EINVAL);
   CHECK(DO(mmap)(ENV, NULL, 0) == -EINVAL);
+#ifdef __GLIBC__
+  CHECK(DO(mallocTrim)(ENV, NULL) >= 0);
+#else
+  CHECK(DO(mallocTrim)(ENV, NULL) == -ENOSYS);
+#endif
 }
 
 int main(int count, char **arguments) {

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * through without touching what is hot. Their keys are remembered, unless they were read ahead and
  * nobody has used them: a block that somebody misses soon goes to the main queue at once, and one
  * that is read ahead again does with its first use. In the main queue each use buys another round,
- * unless one eviction would pass over more of them than it has time for. A hit moves nothing and
- * takes no lock: it is counted in the slot, up to three.
+ * unless one eviction has passed over {@link #MAX_SPARED} of them. A hit moves nothing and takes no
+ * lock: it is counted in the slot, up to three.
  *
  * <p>Blocks that have been announced and are on their way count as part of the small queue, where
  * they will be. When that has nothing left to evict, or when they alone are a tenth and it has less
@@ -26,9 +26,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy, and
  * docs/results/eviction.md has the hit ratios.
  *
- * <p>It is thread-safe: a lock is held for a few steps, and never while anybody reads a file. There
- * are several shards, over which blocks are spread by their hash, so that misses on many cores
- * don't contend.
+ * <p>It is thread-safe: a lock is held for a thousand steps at most, hardly ever for more than a
+ * few, and never while anybody reads a file. There are several shards, over which blocks are spread
+ * by their hash, so that misses on many cores don't contend.
  */
 final class EvictionShard {
 
@@ -44,9 +44,10 @@ final class EvictionShard {
   private static final int MANY_MISSES = 4;
 
   /**
-   * How many slots with used blocks one eviction passes over. That takes about as long as a read of
-   * the device. Where more than so many reads in a row are hits, it matters little which block
-   * goes, and the lock would be held for a walk through millions of slots.
+   * How many slots with used blocks one eviction passes over at most. That takes about as long as a
+   * read of the device. Without a bound the lock would be held for a walk through millions of slots
+   * where nearly everything fits. With it at most one block in so many uses is evicted that would
+   * have stayed, so it costs less than a thousandth of the hits.
    */
   static final int MAX_SPARED = 1024;
 

@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Empties pages of a cache that has to become smaller, so that their memory can be given back.
  *
- * <p>The pages with the fewest hot blocks are chosen, and of these those that have no memory behind
- * them yet come first. Blocks that the eviction would let stay move to other pages, where they take
- * the places of blocks that it would not, as long as there is time for that; the others are
- * evicted. Pages that have been chosen give out no slot any more. Threads that miss meanwhile empty
- * a page each ({@link #help}), since memory is wanted in a hurry, and the processors may be busy
- * with many threads that read.
+ * <p>The pages with the fewest hot blocks are chosen, in a large cache of a part of them, and of
+ * these those that have no memory behind them yet come first. Blocks that the eviction would let
+ * stay move to other pages, where they take the places of blocks that it would not, as long as
+ * there is time for that; the others are evicted. Pages that have been chosen give out no slot any
+ * more. Threads that miss meanwhile empty a page each ({@link #help}), since memory is wanted in a
+ * hurry, and the processors may be busy with many threads that read.
  *
  * <p>A page with memory that is handed out stays; the next one in order is emptied instead. So it
  * is if a page does not become empty soon, since the device still reads into it.
@@ -38,8 +38,9 @@ final class PageEviction extends SlotEmptier {
   private static final int SAMPLES = 8;
 
   /**
-   * How many pages there are to choose from, or twice as many as have to leave if that is more. To
-   * look at all pages of a large machine would take longer than others need to use its reserve up.
+   * How many pages with memory there are to choose from, or eight times as many as have to leave if
+   * that is more. To look at all pages of a large machine would take longer than others need to use
+   * its reserve up.
    */
   static final int MAX_CHOICE = 16 << 10;
 
@@ -69,14 +70,13 @@ final class PageEviction extends SlotEmptier {
   private int[] candidates() {
     int step = Math.max(1, cache.pageSlots() / SAMPLES);
     int all = cache.pages();
-    int most = Math.max(MAX_CHOICE, 2 * cache.excess());
-    long[] pages = new long[Math.min(all, most)];
+    // Every so many pages one is looked at, since neighbours are much alike.
+    int stride = Math.ceilDiv(all, Math.max(MAX_CHOICE, 8 * cache.excess()));
+    int turn = ThreadLocalRandom.current().nextInt(stride);
+    long[] pages = new long[all];
     int count = 0;
-    // Another time it is the turn of others.
-    int first = ThreadLocalRandom.current().nextInt(all);
-    for (int turn = 0; turn < all && count < pages.length; turn++) {
-      int page = (first + turn) % all;
-      if (cache.isOpen(page)) {
+    for (int page = 0; page < all; page++) {
+      if (cache.isOpen(page) && (page % stride == turn || !cache.isBacked(page))) {
         long hot = 0;
         for (int i = page * cache.pageSlots(); i < cache.pageEnd(page); i += step) {
           Slot slot = occupied(i);

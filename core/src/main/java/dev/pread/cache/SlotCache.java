@@ -466,13 +466,8 @@ public final class SlotCache extends SlotMemory {
     return freeCount() > blocks + capacity() / 16 && mayHaveRun(blocks);
   }
 
-  /** Publishes a filled slot, so that everybody can see that it holds the block. */
-  void publish(Slot slot, CachedFile file, int block) {
-    publish(slot, file, block, Reason.READ);
-  }
-
   /**
-   * Publishes a filled slot.
+   * Publishes a filled slot, so that everybody can see that it holds the block.
    *
    * @param reason why the block has come in
    */

@@ -177,8 +177,8 @@ public final class MemoryGovernor {
     try {
       if (view == null) {
         peers = new Peers(calls, root);
+        nativeHeap = new NativeHeap(calls, IDLE_PAUSES * maxPauseNanos);
         view = MemoryView.find(calls, root);
-        nativeHeap = new NativeHeap(calls);
       }
       cache.slots().setLookOut(new LookOut(this, cache));
       caches.add(new WeakReference<>(cache));
@@ -223,6 +223,7 @@ public final class MemoryGovernor {
     bursts = new Bursts();
     view.close();
     view = null;
+    nativeHeap = null;
     peers.close();
     peers = null;
   }
@@ -311,7 +312,7 @@ public final class MemoryGovernor {
 
   private static void logIdle(Throwable cause) {
     QuietLog.log(
-        LOGGER, Level.DEBUG, cause, () -> "memory without a block could not be given back");
+        LOGGER, Level.DEBUG, cause, () -> "memory that nobody uses could not be given back");
   }
 
   private List<ElasticCache> openNow() {

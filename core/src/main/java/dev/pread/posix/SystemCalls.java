@@ -100,8 +100,9 @@ public interface SystemCalls {
 
   /**
    * Calls <a href="https://man7.org/linux/man-pages/man3/malloc_trim.3.html">malloc_trim(3)</a>,
-   * which gives back to the system what has been freed of the C library's heap. It takes
-   * milliseconds, for each of which it holds up whoever wants memory of the same part of that heap.
+   * which gives back to the system what has been freed of the C library's heap. It goes through the
+   * parts of that heap one after the other, which takes milliseconds, or longer if it is large.
+   * Whoever wants memory of a part waits meanwhile.
    *
    * @return 1 if memory has been given back, or 0; {@code -}{@link Errno#ENOSYS} if the C library
    *     has no such function, as musl has none, or if the backend can't call it

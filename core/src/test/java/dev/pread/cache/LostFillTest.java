@@ -233,7 +233,7 @@ class LostFillTest {
     assertTrue(slot != lost);
     assertEquals(1, cache.counters().waitTimeouts(), "nobody else waits");
     // It comes back after all.
-    cache.publish(lost, file, 3);
+    cache.publish(lost, file, 3, EvictionShard.Reason.READ);
     assertTrue(CacheFixtures.has(file, 3));
     file.close();
     CacheCheck.allSlotsCanBeHad(cache);

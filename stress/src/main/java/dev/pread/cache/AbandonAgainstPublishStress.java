@@ -36,7 +36,7 @@ public class AbandonAgainstPublishStress {
   /** Has filled it. */
   @Actor
   public void filler() {
-    cache.publish(slot, file, 0);
+    cache.publish(slot, file, 0, EvictionShard.Reason.READ);
   }
 
   /** Has waited long enough. */

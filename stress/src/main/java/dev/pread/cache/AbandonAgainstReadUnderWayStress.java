@@ -48,7 +48,7 @@ public class AbandonAgainstReadUnderWayStress {
     taken = cache.obtainUnused(null, 0, true);
     if (taken != null && other.install(0, taken)) {
       cache.chunk(taken).bytes().putLong(cache.offset(taken), 2);
-      cache.publish(taken, other, 0);
+      cache.publish(taken, other, 0, EvictionShard.Reason.READ);
     }
   }
 

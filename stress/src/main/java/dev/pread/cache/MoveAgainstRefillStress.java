@@ -44,7 +44,7 @@ public class MoveAgainstRefillStress {
     Slot evicted = cache.evict(other.hash(0), false);
     if (evicted != null && other.install(0, evicted)) {
       cache.chunk(evicted).bytes().putLong(cache.offset(evicted), 2);
-      cache.publish(evicted, other, 0);
+      cache.publish(evicted, other, 0, EvictionShard.Reason.READ);
     }
   }
 

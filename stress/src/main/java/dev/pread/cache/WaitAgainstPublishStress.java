@@ -30,7 +30,7 @@ public class WaitAgainstPublishStress {
   /** Has filled it. */
   @Actor
   public void filler() {
-    cache.publish(slot, file, 0);
+    cache.publish(slot, file, 0, EvictionShard.Reason.READ);
   }
 
   /** Waits. */
