@@ -115,30 +115,57 @@ class PageEvictionTest {
     checkBytes(file);
   }
 
+  /** Of so many pages of two blocks each only a part is looked at. */
+  private static final int MANY_PAGES = 2 * PageEviction.MAX_CHOICE;
+
+  private static final int SMALL_BITS = 6;
+  private static final long SMALL_PAGE = 2L << SMALL_BITS;
+
+  private static SlotCache large() {
+    TestMemory small = new TestMemory(1 << 20, (int) SMALL_PAGE, Integer.MAX_VALUE);
+    return new SlotCache(MANY_PAGES * SMALL_PAGE, SMALL_BITS, small);
+  }
+
   /** To look at all pages of a large machine takes too long. */
   @Test
   void ofManyPagesSomeAreLookedAtUnlessManyHaveToLeave() throws IOException {
-    int pages = 2 * PageEviction.MAX_CHOICE;
-    int bits = 6;
-    long page = 2L << bits;
-    TestMemory small = new TestMemory(1 << 20, (int) page, Integer.MAX_VALUE);
-    SlotCache large = new SlotCache(pages * page, bits, small);
+    SlotCache large = large();
     CachedFile file = large.files().open(null, "f", large.size());
     file.loadAll(new TestSource(1, large.size()));
     assertEquals(large.size(), large.bytesBacked());
     assertEquals(PageEviction.MAX_CHOICE, new PageEviction(large, true).choice());
     // Wherever the others lie, some of them are looked at.
-    for (int block = 0; block < file.blocks() - 64; block++) {
+    int used = file.blocks() - 64;
+    for (int block = 0; block < used; block++) {
       file.find(block).touch();
       file.find(block).touch();
     }
-    assertEquals(3 * page, large.resize(large.size() - 3 * page, true));
-    for (int block = 0; block < file.blocks() - 64; block++) {
+    assertEquals(3 * SMALL_PAGE, large.resize(large.size() - 3 * SMALL_PAGE, true));
+    for (int block = 0; block < used; block++) {
       assertNotNull(file.find(block), "block " + block);
     }
-    assertEquals((pages - 5) * page, large.resize(2 * page, true));
-    assertEquals(2 * page, large.bytesBacked());
+    assertEquals((MANY_PAGES - 5) * SMALL_PAGE, large.resize(2 * SMALL_PAGE, true));
+    assertEquals(2 * SMALL_PAGE, large.bytesBacked());
     file.close();
+    large.close();
+  }
+
+  @Test
+  void ofManyPagesTooThoseWithoutMemoryLeaveFirst() throws IOException {
+    SlotCache large = large();
+    CachedFile file = large.files().open(null, "f", large.size() / 2);
+    file.loadAll(new TestSource(1, large.size() / 2));
+    CachedFile kept = large.files().open(null, "g", large.size() / 8);
+    CacheFixtures.load(kept, 0, new TestSource(2, large.size() / 8));
+    long inUse = large.size() / 2 + large.size() / 8;
+    assertEquals(inUse, large.bytesInUse());
+    assertEquals(0, large.resize(inUse - 3000 * SMALL_PAGE, true));
+    assertEquals(inUse - 3000 * SMALL_PAGE, large.bytesInUse());
+    for (int block = 0; block < file.blocks(); block++) {
+      assertNotNull(file.find(block), "block " + block);
+    }
+    file.close();
+    kept.close();
     large.close();
   }
 
