@@ -81,8 +81,8 @@ public final class MemoryGovernor {
   /** The other processes. They come and go with the caches, as the view does. */
   private Peers peers;
 
-  /** It comes with the view, and only the thread uses it. */
-  private NativeHeap nativeHeap;
+  /** It comes and goes with the view, and only the thread uses it. */
+  private IdleMemory idle;
 
   /** What has been learned about others adds at most this part of the caches to the reserve. */
   private static final int LEARNED_PART = 12;
@@ -177,7 +177,7 @@ public final class MemoryGovernor {
     try {
       if (view == null) {
         peers = new Peers(calls, root);
-        nativeHeap = new NativeHeap(calls, IDLE_PAUSES * maxPauseNanos);
+        idle = new IdleMemory(calls, IDLE_PAUSES * maxPauseNanos);
         view = MemoryView.find(calls, root);
       }
       cache.slots().setLookOut(new LookOut(this, cache));
@@ -223,7 +223,7 @@ public final class MemoryGovernor {
     bursts = new Bursts();
     view.close();
     view = null;
-    nativeHeap = null;
+    idle = null;
     peers.close();
     peers = null;
   }
@@ -260,7 +260,6 @@ public final class MemoryGovernor {
 
   private void run() {
     speak();
-    long nextReturn = System.nanoTime();
     while (true) {
       lock.lock();
       try {
@@ -272,10 +271,7 @@ public final class MemoryGovernor {
       } finally {
         lock.unlock();
       }
-      if (System.nanoTime() - nextReturn >= 0) {
-        returnIdle();
-        nextReturn = System.nanoTime() + IDLE_PAUSES * maxPauseNanos;
-      }
+      idle.giveBackIfDue(this::openNow);
       long pause = nextLook - System.nanoTime();
       if (pause > 0) {
         LockSupport.parkNanos(this, pause);
@@ -283,36 +279,6 @@ public final class MemoryGovernor {
         boolean ignored = Thread.interrupted();
       }
     }
-  }
-
-  /**
-   * Has the caches give back what nothing is in, and the C library what it has no use for. Nobody
-   * waits for that, so it is done without the lock: there may be many pages.
-   */
-  private void returnIdle() {
-    try {
-      boolean isShort = false;
-      for (ElasticCache cache : openNow()) {
-        isShort |= cache.slots().isShortOfMemory();
-        try {
-          cache.returnIdle();
-        } catch (RuntimeException | Error e) {
-          // The others may do better.
-          logIdle(e);
-        }
-      }
-      if (isShort) {
-        nativeHeap.returnFreed();
-      }
-    } catch (RuntimeException | Error e) {
-      // Whatever it is, this thread has to go on.
-      logIdle(e);
-    }
-  }
-
-  private static void logIdle(Throwable cause) {
-    QuietLog.log(
-        LOGGER, Level.DEBUG, cause, () -> "memory that nobody uses could not be given back");
   }
 
   private List<ElasticCache> openNow() {

@@ -3,128 +3,25 @@ package dev.pread.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.FailingLog;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.HotBlocks.Note;
-import dev.pread.posix.FileClosedException;
-import dev.pread.posix.ReadableFile;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Which blocks are noted, which of them come back, and to whose cost. */
-@Timeout(120)
-class HotBlocksTest {
-
-  /** Blocks so large that a miss reads none around itself. */
-  private static final int BITS = 17;
-
-  /** Blocks that come and go quickly. */
-  private static final int SMALL = 10;
-
-  private static final int BLOCKS = 100;
-  private static final long LENGTH = ((long) BLOCKS << BITS) - 10;
-  private static final long MODIFIED_NANOS = 4711;
-
-  /** What is to be done in the background, which tests do when they want it done. */
-  private final ArrayDeque<Runnable> background = new ArrayDeque<>();
-
-  private final SlotCache cache = cache(32);
-  private final HotBlocks hot = cache.files().rememberHotBlocks(background::add);
-  private final TestSource source = new TestSource(3, LENGTH);
-
-  private static SlotCache cache(int slots) {
-    return new SlotCache((long) slots << BITS, BITS, new TestMemory(8 << BITS, Integer.MAX_VALUE));
-  }
-
-  private static CachedFile open(SlotCache cache) {
-    return cache.files().open("key", "/index/f", LENGTH, MODIFIED_NANOS);
-  }
-
-  /** Opens the file as a reader does, and does what is then done in the background. */
-  private CachedFile openAndRestore() {
-    CachedFile file = open(cache);
-    file.restoreLater(source);
-    work();
-    return file;
-  }
-
-  private void work() {
-    while (!background.isEmpty()) {
-      background.poll().run();
-    }
-  }
-
-  private void load(CachedFile file, int... blocks) throws IOException {
-    for (int block : blocks) {
-      CacheFixtures.load(file, block, source);
-    }
-  }
-
-  private static void has(CachedFile file, int... blocks) {
-    BitSet expected = new BitSet();
-    for (int block : blocks) {
-      expected.set(block);
-      byte[] bytes = new byte[file.bytesIn(block)];
-      long position = (long) block << BITS;
-      assertEquals(bytes.length, file.copy(position, bytes, 0, bytes.length), "block " + block);
-      for (int i = 0; i < bytes.length; i++) {
-        assertEquals(CacheFixtures.byteOf(3, position + i), bytes[i], "block " + block);
-      }
-    }
-    BitSet there = new BitSet();
-    for (int block = 0; block < BLOCKS; block++) {
-      there.set(block, CacheFixtures.has(file, block));
-    }
-    assertEquals(expected, there);
-  }
-
-  private static BitSet blocks(Note note) {
-    return note.runs().blocks(BLOCKS);
-  }
-
-  private BitSet noted() {
-    List<Note> notes = hot.notes();
-    assertEquals(1, notes.size(), notes.toString());
-    assertEquals("/index/f", notes.get(0).path());
-    assertEquals(LENGTH, notes.get(0).length());
-    assertEquals(MODIFIED_NANOS, notes.get(0).modifiedNanos());
-    return blocks(notes.get(0));
-  }
-
-  private static BitSet set(int... blocks) {
-    BitSet set = new BitSet();
-    for (int block : blocks) {
-      set.set(block);
-    }
-    return set;
-  }
-
-  private static Note note(BitSet blocks) {
-    return new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(blocks));
-  }
-
-  /** Has the cache know that the file had these blocks. */
-  private void known(int... blocks) {
-    hot.addAll(List.of(note(set(blocks))));
-  }
+class HotBlocksTest extends HotBlocksTestCase {
 
   // ---- there and back ----
 
@@ -409,146 +306,6 @@ class HotBlocksTest {
     assertEquals(BLOCKS, large.counters().restored());
     CacheFixtures.check(file, 3, BLOCKS - 1);
     assertTrue(source.reads.get() <= (BLOCKS + 7) / 8, "in extents of eight: " + source.reads);
-  }
-
-  // ---- what goes wrong ----
-
-  @Test
-  void aFailureEndsItAndIsNotReported() throws IOException {
-    known(1, 60, 70);
-    source.broken = (60L << BITS) + 5;
-    CachedFile file = openAndRestore();
-    has(file, 1);
-    assertThrows(IOException.class, () -> file.load(60, 1, source));
-    source.broken = -1;
-    load(file, 60);
-    file.close();
-    CacheCheck.allSlotsCanBeHad(cache);
-  }
-
-  /** Nobody asks the task what has become of it, so the log has it, if that can be written. */
-  @Test
-  void aReadThatThrowsAnythingEndsIt() throws IOException {
-    for (Throwable any :
-        List.of(new IOException(), new IllegalStateException(), new OutOfMemoryError())) {
-      known(1, 60);
-      CachedFile file = open(cache);
-      ReadableFile failing = CacheFixtures.file((position, length, memory) -> throwAny(any));
-      try (FailingLog log = new FailingLog(Restore.class.getName())) {
-        file.restoreLater(failing);
-        work();
-        assertEquals(1, log.told());
-      }
-      load(file, 1, 60);
-      file.close();
-      assertEquals(set(1, 60), noted());
-      openAndRestore().close();
-      CacheCheck.allSlotsCanBeHad(cache);
-    }
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <T extends Throwable> void throwAny(Throwable any) throws T {
-    throw (T) any;
-  }
-
-  @Test
-  void aThreadThatCanNotBeHadFailsNoOpen() throws IOException {
-    failsNoOpen(
-        task -> {
-          throw new OutOfMemoryError("unable to create native thread");
-        });
-    failsNoOpen(
-        task -> {
-          throw new SecurityException("no threads of your own");
-        });
-  }
-
-  /** What can't be read in the background is no reason to fail to open a file, nor is the log. */
-  @Test
-  void aLogThatFailsFailsNoOpen() throws IOException {
-    try (FailingLog log = new FailingLog(HotBlocks.class.getName())) {
-      failsNoOpen(
-          task -> {
-            throw new OutOfMemoryError("unable to create native thread");
-          });
-      assertEquals(1, log.told());
-    }
-  }
-
-  private void failsNoOpen(Executor none) throws IOException {
-    SlotCache other = cache(32);
-    HotBlocks its = other.files().rememberHotBlocks(none);
-    its.addAll(List.of(note(set(1))));
-    CachedFile file = open(other);
-    file.restoreLater(source);
-    assertEquals(set(1), blocks(its.notes().get(0)), "it is still worth reading");
-    CacheFixtures.load(file, 1, source);
-  }
-
-  /** The reader that began it closes the file, and others have it open. */
-  @Test
-  void whatASourceThatIsClosedLeavesIsForTheNext() throws IOException {
-    known(1, 60, 70);
-    CachedFile file = open(cache);
-    AtomicBoolean isClosed = new AtomicBoolean();
-    ReadableFile closing =
-        CacheFixtures.file(
-            (position, length, memory) -> {
-              if (isClosed.getAndSet(true)) {
-                throw new FileClosedException(Path.of("f"));
-              }
-              source.readFully(position, memory, length, length);
-            });
-    file.restoreLater(closing);
-    work();
-    has(file, 1);
-    assertEquals(set(1, 60, 70), noted());
-    file.restoreLater(source);
-    work();
-    has(file, 1, 60, 70);
-    assertEquals(3, cache.counters().restored());
-  }
-
-  @Test
-  void aFileThatIsClosedBeforeItsTurnIsReadTheNextTime() throws IOException {
-    known(1, 60);
-    CachedFile file = open(cache);
-    file.restoreLater(source);
-    assertEquals(set(1, 60), noted(), "it is not lost meanwhile");
-    load(file, 5);
-    assertEquals(set(1, 5, 60), noted());
-    file.close();
-    int before = source.reads.get();
-    work();
-    assertEquals(before, source.reads.get());
-    assertEquals(set(1, 5, 60), noted());
-    has(openAndRestore(), 1, 5, 60);
-  }
-
-  @Test
-  void aFileThatIsClosedMeanwhileIsReadTheNextTime() throws IOException {
-    known(1, 60);
-    CachedFile file = open(cache);
-    source.before = file::close;
-    file.restoreLater(source);
-    work();
-    source.before = () -> {};
-    assertEquals(set(1, 60), noted());
-    CacheCheck.allSlotsCanBeHad(cache);
-  }
-
-  @Test
-  void aCacheThatIsClosedMeanwhileEndsIt() throws IOException {
-    known(1, 60);
-    CachedFile file = open(cache);
-    source.before = cache::close;
-    file.restoreLater(source);
-    work();
-    assertEquals(1, source.reads.get());
-    assertNull(file.find(1));
-    file.close();
-    assertEquals(0, cache.counters().blocks());
   }
 
   // ---- all at once ----
