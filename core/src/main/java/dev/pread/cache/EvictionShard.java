@@ -26,9 +26,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy, and
  * docs/results/eviction.md has the hit ratios.
  *
- * <p>It is thread-safe: a lock is held for a thousand steps at most, hardly ever for more than a
- * few, and never while anybody reads a file. There are several shards, over which blocks are spread
- * by their hash, so that misses on many cores don't contend.
+ * <p>It is thread-safe: a lock is held for a few steps, at most for {@link #MAX_SPARED} and those
+ * past slots that must stay, and never while anybody reads a file. There are several shards, over
+ * which blocks are spread by their hash, so that misses on many cores don't contend.
  */
 final class EvictionShard {
 

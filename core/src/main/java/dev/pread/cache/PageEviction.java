@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Empties pages of a cache that has to become smaller, so that their memory can be given back.
  *
- * <p>The pages with the fewest hot blocks are chosen, in a large cache of a part of them, and of
- * these those that have no memory behind them yet come first. Blocks that the eviction would let
- * stay move to other pages, where they take the places of blocks that it would not, as long as
- * there is time for that; the others are evicted. Pages that have been chosen give out no slot any
- * more. Threads that miss meanwhile empty a page each ({@link #help}), since memory is wanted in a
- * hurry, and the processors may be busy with many threads that read.
+ * <p>The pages with the fewest hot blocks are chosen. Those that have no memory behind them yet
+ * come first of all. Of very many pages with memory only some are looked at. Blocks that the
+ * eviction would let stay move to other pages, where they take the places of blocks that it would
+ * not, as long as there is time for that; the others are evicted. Pages that have been chosen give
+ * out no slot any more. Threads that miss meanwhile empty a page each ({@link #help}), since memory
+ * is wanted in a hurry, and the processors may be busy with many threads that read.
  *
  * <p>A page with memory that is handed out stays; the next one in order is emptied instead. So it
  * is if a page does not become empty soon, since the device still reads into it.
@@ -69,14 +69,14 @@ final class PageEviction extends SlotEmptier {
 
   private int[] candidates() {
     int step = Math.max(1, cache.pageSlots() / SAMPLES);
-    int all = cache.pages();
-    // Every so many pages one is looked at, since neighbours are much alike.
-    int stride = Math.ceilDiv(all, Math.max(MAX_CHOICE, 8 * cache.excess()));
+    // Of the pages with memory every so many-th is looked at, since neighbours are much alike.
+    int most = Math.max(MAX_CHOICE, 8 * cache.excess());
+    int stride = Math.max(1, Math.ceilDiv(cache.pagesInUse(), most));
     int turn = ThreadLocalRandom.current().nextInt(stride);
-    long[] pages = new long[all];
+    long[] pages = new long[cache.pages()];
     int count = 0;
-    for (int page = 0; page < all; page++) {
-      if (cache.isOpen(page) && (page % stride == turn || !cache.isBacked(page))) {
+    for (int page = 0; page < cache.pages(); page++) {
+      if (cache.isOpen(page) && (!cache.isBacked(page) || turn++ % stride == 0)) {
         long hot = 0;
         for (int i = page * cache.pageSlots(); i < cache.pageEnd(page); i += step) {
           Slot slot = occupied(i);

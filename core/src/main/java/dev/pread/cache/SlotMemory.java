@@ -399,6 +399,11 @@ abstract sealed class SlotMemory permits SlotCache {
     return free.pages();
   }
 
+  /** Returns how many pages may have memory behind them just now. */
+  final int pagesInUse() {
+    return free.inUse();
+  }
+
   /** Returns the slot after the last one of a page. */
   final int pageEnd(int page) {
     return free.end(page);

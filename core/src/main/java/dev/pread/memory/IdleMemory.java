@@ -15,8 +15,9 @@ import java.util.function.Supplier;
  * <p>The JVM takes memory from that heap for itself, above all for its compilers. glibc keeps most
  * of what has been freed there, and to the kernel that is memory in use, which no cache may have.
  * It is given back often after the start, when compilers need most, and more and more seldom
- * afterwards, since that takes a while. The JVM does the same with {@code
- * -XX:TrimNativeHeapInterval}, which is off by default.
+ * afterwards, since that may take a while. A thread of its own does it, so that nobody waits but
+ * who wants memory of that heap. The JVM does the same with {@code -XX:TrimNativeHeapInterval},
+ * which is off by default.
  *
  * <p>One thread uses this class, without the lock of its {@link MemoryGovernor}: nobody waits for
  * this, and there may be many pages.
@@ -33,12 +34,15 @@ final class IdleMemory {
 
   private final SystemCalls calls;
   private final long pauseNanos;
-  private long trimPauseNanos;
 
-  /** When to give back next, and when to trim, in the time of {@link System#nanoTime}. */
+  /** When to give back next, in the time of {@link System#nanoTime}. */
   private long next = System.nanoTime();
 
+  /** The thread of the last trim, or null. What follows is its alone until it has ended. */
+  private Thread trimmer;
+
   private long nextTrim = next;
+  private long trimPauseNanos;
 
   /**
    * Creates it.
@@ -85,12 +89,23 @@ final class IdleMemory {
   }
 
   private void trimIfDue() {
-    long now = System.nanoTime();
-    if (now - nextTrim >= 0) {
+    boolean isBusy = trimmer != null && trimmer.isAlive();
+    if (!isBusy && System.nanoTime() - nextTrim >= 0) {
+      trimmer = new Thread(null, this::trim, "lucene-pread-trim", 0, false);
+      trimmer.setDaemon(true);
+      trimmer.start();
+    }
+  }
+
+  private void trim() {
+    try {
+      long now = System.nanoTime();
       // Where the C library has no such function, there is nothing to be done about it.
       int ignored = calls.mallocTrim();
       nextTrim = now + Math.max(trimPauseNanos, COST * (System.nanoTime() - now));
       trimPauseNanos = Math.min(2 * trimPauseNanos, LONGEST * pauseNanos);
+    } catch (RuntimeException | Error e) {
+      log(e);
     }
   }
 

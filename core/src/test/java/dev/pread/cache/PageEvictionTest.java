@@ -122,8 +122,25 @@ class PageEvictionTest {
   private static final long SMALL_PAGE = 2L << SMALL_BITS;
 
   private static SlotCache large() {
+    return large(MANY_PAGES);
+  }
+
+  private static SlotCache large(int pages) {
     TestMemory small = new TestMemory(1 << 20, (int) SMALL_PAGE, Integer.MAX_VALUE);
-    return new SlotCache(MANY_PAGES * SMALL_PAGE, SMALL_BITS, small);
+    return new SlotCache(pages * SMALL_PAGE, SMALL_BITS, small);
+  }
+
+  /** What a cache might have on a large machine does not matter in a small container. */
+  @Test
+  void ofFewPagesAllAreLookedAtHoweverManyThereMightBe() throws IOException {
+    SlotCache large = large(4 * MANY_PAGES);
+    int pages = PageEviction.MAX_CHOICE / 2;
+    CachedFile file = large.files().open(null, "f", pages * SMALL_PAGE);
+    file.loadAll(new TestSource(1, pages * SMALL_PAGE));
+    assertEquals(pages * SMALL_PAGE, large.bytesBacked());
+    assertEquals(pages, new PageEviction(large, true).choice());
+    file.close();
+    large.close();
   }
 
   /** To look at all pages of a large machine takes too long. */
@@ -159,8 +176,8 @@ class PageEvictionTest {
     CacheFixtures.load(kept, 0, new TestSource(2, large.size() / 8));
     long inUse = large.size() / 2 + large.size() / 8;
     assertEquals(inUse, large.bytesInUse());
-    assertEquals(0, large.resize(inUse - 3000 * SMALL_PAGE, true));
-    assertEquals(inUse - 3000 * SMALL_PAGE, large.bytesInUse());
+    assertEquals(0, large.resize(inUse - 2100 * SMALL_PAGE, true));
+    assertEquals(inUse - 2100 * SMALL_PAGE, large.bytesInUse());
     for (int block = 0; block < file.blocks(); block++) {
       assertNotNull(file.find(block), "block " + block);
     }
