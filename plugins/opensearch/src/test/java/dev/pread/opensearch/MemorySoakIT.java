@@ -31,9 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
 /**
- * A server lives in a container that leaves it what docs/opensearch.md advises, and no more, beside
- * a full heap and a full cache, while it indexes, merges and searches; and in the same container
- * with a cache that sizes itself.
+ * A server lives in a container that leaves it what docs/tuning.md advises, and no more, beside a
+ * full heap and a full cache, while it indexes, merges and searches; and in the same container with
+ * a cache that sizes itself.
  *
  * <p>{@code -Dtest.soak.minutes=30} makes it as long as the page says, with a cache of 512 MiB;
  * without, it shows for a minute that it works, with one of 4 MiB. What the server took is written
