@@ -299,13 +299,9 @@ final class EvictionShard {
         (fromSmall ? small : main).add(slot);
       } else if (answer == Extent.Answer.NO) {
         held.add(slot);
-      } else if (fromSmall && slot.uses > 1 && mayBeSpared > 0) {
+      } else if (slot.uses > (fromSmall ? 1 : 0) && mayBeSpared > 0) {
         mayBeSpared--;
-        slot.uses = 0;
-        main.add(slot);
-      } else if (!fromSmall && slot.uses > 0 && mayBeSpared > 0) {
-        mayBeSpared--;
-        slot.uses--;
+        slot.uses = fromSmall ? 0 : (byte) (slot.uses - 1);
         main.add(slot);
       } else if (slot.tryTake(slot.acquire())) {
         if (fromSmall && !isUnused(slot)) {
