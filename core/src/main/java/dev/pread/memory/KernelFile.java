@@ -73,16 +73,28 @@ final class KernelFile implements AutoCloseable {
 
   /**
    * Returns what the file says now, or an empty text if it can't be read. Each char is a byte:
-   * names in it may be in any charset.
+   * names in it may be in any charset. It must not be a list, of which the kernel returns as much
+   * at once as it likes.
    */
   String read() {
+    // A call that returns less has returned all, and one more would make the kernel write it anew.
+    return text(SIZE);
+  }
+
+  /** Returns the same of a file that is a list, of threads or mounts. */
+  String readList() {
+    return text(1);
+  }
+
+  /** Returns what the file says, up to a call that returns less than so many bytes. */
+  private String text(int least) {
     StringBuilder text = new StringBuilder();
-    int read = read(SIZE, 0);
-    while (read > 0) {
+    int read;
+    do {
+      read = read(SIZE, text.length());
       buffer.get(0, bytes, 0, read);
       text.append(new String(bytes, 0, read, StandardCharsets.ISO_8859_1));
-      read = read(SIZE, text.length());
-    }
+    } while (read >= least);
     return text.toString();
   }
 
@@ -109,9 +121,10 @@ final class KernelFile implements AutoCloseable {
    */
   long number(long otherwise) {
     int length = read(MAX_DIGITS, 0);
+    buffer.get(0, bytes, 0, length);
     long number = 0;
     for (int i = 0; i < length; i++) {
-      byte next = buffer.bytes().get(i);
+      byte next = bytes[i];
       if (next < '0' || next > '9') {
         return i > 0 && next == '\n' ? number : otherwise;
       }

@@ -19,6 +19,8 @@ abstract class MemoryLevel implements AutoCloseable {
   /** Version 1 says "no limit" with the largest multiple of a page. */
   private static final long NO_LIMIT_V1 = 1L << 60;
 
+  private static final String TOTAL = "MemTotal:";
+
   private final String name;
 
   private MemoryLevel(String name) {
@@ -87,6 +89,11 @@ abstract class MemoryLevel implements AutoCloseable {
     return new Group(calls, folder, isTop ? Names.V1_TOP : Names.V1);
   }
 
+  /** Returns the machine, whose memory is described below the folder {@code proc}. */
+  static MemoryLevel machine(SystemCalls calls, Path proc) {
+    return new Machine(calls, proc);
+  }
+
   /**
    * What the files of a group are called, and the figures in its {@code memory.stat}.
    *
@@ -143,7 +150,7 @@ abstract class MemoryLevel implements AutoCloseable {
         }
         usage = open(names.usage);
         stat = open("memory.stat");
-        readLimitAround();
+        readLimitAround(stat.read());
         isComplete = true;
       } finally {
         if (!isComplete) {
@@ -152,9 +159,9 @@ abstract class MemoryLevel implements AutoCloseable {
       }
     }
 
-    private void readLimitAround() {
+    private void readLimitAround(String stat) {
       if (names.around != null) {
-        long bytes = KernelFile.number(stat.read(), names.around, limitAround);
+        long bytes = KernelFile.number(stat, names.around, limitAround);
         limitAround = bytes >= NO_LIMIT_V1 ? UNLIMITED : bytes;
       }
     }
@@ -193,6 +200,7 @@ abstract class MemoryLevel implements AutoCloseable {
     @Override
     long reclaimable() {
       String text = stat.read();
+      readLimitAround(text);
       long files = figure(text, "inactive_file") + figure(text, "active_file");
       long busy =
           Math.max(figure(text, "dirty"), figure(text, "file_dirty"))
@@ -205,14 +213,17 @@ abstract class MemoryLevel implements AutoCloseable {
     @Override
     void refresh() {
       files.forEach(KernelFile::reopenIfFailed);
-      readLimitAround();
+      if (names.around != null && limit() == UNLIMITED) {
+        // Nobody asks what can be taken back from it, which would find that out.
+        readLimitAround(stat.read());
+      }
     }
 
     @Override
     String threads() {
       // A file that stays open and is read once a second says the same for ever with version 1.
       try (KernelFile now = new KernelFile(calls, folder.resolve(names.threads), buffer)) {
-        return now.read();
+        return now.readList();
       }
     }
 
@@ -226,52 +237,62 @@ abstract class MemoryLevel implements AutoCloseable {
     }
   }
 
-  /** Returns the machine. */
-  static MemoryLevel machine(SystemCalls calls, Path proc) {
-    return new MemoryLevel("machine") {
-      private final KernelFile meminfo = new KernelFile(calls, proc.resolve("meminfo"));
+  /** The machine. */
+  private static final class Machine extends MemoryLevel {
 
-      @Override
-      long limit() {
-        return KernelFile.number(meminfo.read(), "MemTotal:", UNLIMITED);
-      }
+    private final KernelFile meminfo;
 
-      @Override
-      long reclaimable() {
-        // The kernel says what is available, and that does not count as in use.
-        return 0;
-      }
+    /** What the machine has, as {@link #usage} has last found it. */
+    private long total = UNLIMITED;
 
-      @Override
-      long usage() {
-        String text = meminfo.read();
-        long total = KernelFile.number(text, "MemTotal:", -1);
-        if (total < 0) {
-          // With 0 all memory would seem to be free.
-          throw new IllegalStateException("the machine's memory can't be read");
-        }
-        long available = KernelFile.number(text, "MemAvailable:", -1);
-        if (available < 0) {
-          // Some sandboxes and old kernels do not say it. What is free is less than that.
-          return total - KernelFile.number(text, "MemFree:", 0);
-        }
-        long files =
-            KernelFile.number(text, "Active(file):", 0)
-                + KernelFile.number(text, "Inactive(file):", 0);
-        long busy = KernelFile.number(text, "Dirty:", 0) + KernelFile.number(text, "Writeback:", 0);
-        long mapped = KernelFile.number(text, "Mapped:", 0);
-        return total - available + Math.min(files, busy + Math.min(mapped, files / 2));
-      }
+    Machine(SystemCalls calls, Path proc) {
+      super("machine");
+      meminfo = new KernelFile(calls, proc.resolve("meminfo"));
+    }
 
-      @Override
-      void refresh() {
-        meminfo.reopenIfFailed();
+    @Override
+    long limit() {
+      if (total == UNLIMITED) {
+        total = KernelFile.number(meminfo.read(), TOTAL, UNLIMITED);
       }
+      return total;
+    }
 
-      @Override
-      public void close() {
-        meminfo.close();
+    @Override
+    long reclaimable() {
+      // The kernel says what is available, and that does not count as in use.
+      return 0;
+    }
+
+    @Override
+    long usage() {
+      String text = meminfo.read();
+      total = KernelFile.number(text, TOTAL, UNLIMITED);
+      if (total == UNLIMITED) {
+        // With 0 all memory would seem to be free.
+        throw new IllegalStateException("the machine's memory can't be read");
       }
-    };
+      long available = KernelFile.number(text, "MemAvailable:", -1);
+      if (available < 0) {
+        // Some sandboxes and old kernels do not say it. What is free is less than that.
+        return total - KernelFile.number(text, "MemFree:", 0);
+      }
+      long files =
+          KernelFile.number(text, "Active(file):", 0)
+              + KernelFile.number(text, "Inactive(file):", 0);
+      long busy = KernelFile.number(text, "Dirty:", 0) + KernelFile.number(text, "Writeback:", 0);
+      long mapped = KernelFile.number(text, "Mapped:", 0);
+      return total - available + Math.min(files, busy + Math.min(mapped, files / 2));
+    }
+
+    @Override
+    void refresh() {
+      meminfo.reopenIfFailed();
+    }
+
+    @Override
+    public void close() {
+      meminfo.close();
+    }
   }
 }

@@ -54,7 +54,7 @@ final class MemoryView implements AutoCloseable {
     boolean isComplete = false;
     try (KernelFile mounts = new KernelFile(calls, proc.resolve("self/mountinfo"))) {
       foundGroups = groups.read();
-      String reason = addGroups(foundGroups, mounts.read());
+      String reason = addGroups(foundGroups, mounts.readList());
       reason = mounts.failure() == null ? reason : mounts.failure();
       reason = groups.failure() == null ? reason : groups.failure();
       if (reason == null) {
