@@ -26,9 +26,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy, and
  * docs/results/eviction.md has the hit ratios.
  *
- * <p>It is thread-safe: a lock is held for a few steps, at most for {@link #MAX_SPARED} and those
- * past slots that must stay, and never while anybody reads a file. There are several shards, over
- * which blocks are spread by their hash, so that misses on many cores don't contend.
+ * <p>It is thread-safe: a lock is held for a few steps, at most for twice {@link #MAX_TURNS}, and
+ * never while anybody reads a file. There are several shards, over which blocks are spread by their
+ * hash, so that misses on many cores don't contend.
  */
 final class EvictionShard {
 
@@ -50,6 +50,13 @@ final class EvictionShard {
    * have stayed, so it costs less than a thousandth of the hits.
    */
   static final int MAX_SPARED = 1024;
+
+  /**
+   * How many slots one eviction moves on at most, those that must stay and those that are being
+   * filled among them. Whoever gets none then does without, and the next eviction goes on from
+   * there.
+   */
+  static final int MAX_TURNS = 4 * MAX_SPARED;
 
   /** How many slots that are held are looked at once more when there is no other to evict. */
   private static final int LOOKS_AT_HELD = 64;
@@ -279,16 +286,17 @@ final class EvictionShard {
 
   /** Takes a slot out of the small and main queues, under the lock, or returns null. */
   private Slot take(boolean isForAnnounced) {
-    if (isForAnnounced && exceedsTenth(coming.size()) && !exceedsTenth(2 * small.size())) {
+    if (isForAnnounced && exceedsTenth(coming.size()) && !exceedsTenth(2L * small.size())) {
       // Readers do not fill it that far, so they do not pay for this with the main queue.
       return null;
     }
     // Each turn moves a slot on or counts one of its uses down.
-    int turns = (small.size() + main.size()) * (Slot.MAX_USES + 2);
+    long slots = (long) small.size() + main.size();
+    long turns = Math.min(MAX_TURNS, slots * (Slot.MAX_USES + 2));
     int mayBeSpared = MAX_SPARED;
     while (turns-- > 0) {
       boolean isLarge = exceedsTenth(small.size() + coming.size());
-      boolean mayShrink = isForAnnounced || exceedsTenth(6 * small.size());
+      boolean mayShrink = isForAnnounced || exceedsTenth(6L * small.size());
       boolean fromSmall = main.size() == 0 || (isLarge && mayShrink);
       Slot slot = fromSmall ? small.poll() : main.poll();
       if (slot == null) {
@@ -323,7 +331,7 @@ final class EvictionShard {
   }
 
   /** Returns whether so many slots beside the main queue are more than a tenth of all. */
-  private boolean exceedsTenth(int slots) {
+  private boolean exceedsTenth(long slots) {
     return slots * 9 > main.size();
   }
 

@@ -3,6 +3,7 @@ package dev.pread.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +22,9 @@ class EvictionTest {
 
   private final SlotCache cache = CacheFixtures.cache(64, 6);
   private final CachedFile file = cache.files().open(null, "f", 1 << 20);
+
+  /** Keeps a view reachable. */
+  private Object looking;
 
   /** Returns a published slot that holds {@code block}, in {@code shard}. */
   private Slot add(EvictionShard shard, int block) {
@@ -107,6 +111,24 @@ class EvictionTest {
     assertEquals(EvictionShard.MAX_SPARED, passed);
     // The walk goes on where it has ended.
     assertEquals(2 * EvictionShard.MAX_SPARED + 1, evict(shard).block);
+  }
+
+  /** Who finds no slot in time reads without one, and the next one goes on from there. */
+  @Test
+  void pastSlotsThatMustStayAWalkEndsBeforeAllHaveBeenLookedAt() throws IOException {
+    CachedFile looked = cache.files().open(null, "g", 64 * 8);
+    Extent extent = CacheFixtures.complete(looked, new TestSource(1, 64 * 8));
+    looking = CacheFixtures.view(extent);
+    int count = 2 * EvictionShard.MAX_TURNS;
+    EvictionShard shard = new EvictionShard(count);
+    for (int block = 0; block < count; block++) {
+      add(shard, block).extent = extent;
+    }
+    add(shard, count);
+    assertNull(evict(shard));
+    assertNull(evict(shard));
+    assertEquals(count, evict(shard).block);
+    assertNotNull(looking, "otherwise nothing had to stay");
   }
 
   @Test
