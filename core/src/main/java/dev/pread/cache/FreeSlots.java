@@ -309,6 +309,8 @@ final class FreeSlots {
       free.set(page * pageSlots, end(page));
       freeIn[page] = size(page);
       left += size(page);
+      // Whoever takes a certain slot leaves the others of its page to be had.
+      top = Math.max(top, page);
     }
   }
 
@@ -359,14 +361,12 @@ final class FreeSlots {
     }
   }
 
-  /** Returns whether there is memory behind a page. */
+  /**
+   * Returns whether there is memory behind a page. This and what follows about single pages is
+   * decided without the lock: it may have changed by the time the caller acts on it in any case.
+   */
   boolean isBacked(int page) {
-    lock.lock();
-    try {
-      return isBacked[page];
-    } finally {
-      lock.unlock();
-    }
+    return isBacked[page];
   }
 
   private void unback(int page) {
@@ -406,25 +406,15 @@ final class FreeSlots {
 
   /** Returns whether a page has no memory, and may have it as soon as the limit allows it. */
   boolean isClosed(int page) {
-    lock.lock();
-    try {
-      return states[page] == CLOSED;
-    } finally {
-      lock.unlock();
-    }
+    return states[page] == CLOSED;
   }
 
   /** Returns whether the slots of a page can be had, when they are free. */
   boolean isOpen(int page) {
-    lock.lock();
-    try {
-      return states[page] == OPEN;
-    } finally {
-      lock.unlock();
-    }
+    return states[page] == OPEN;
   }
 
-  /** Returns whether the page that a slot lies in is leaving. This is decided without the lock. */
+  /** Returns whether the page that a slot lies in is leaving. */
   boolean isLeaving(int slot) {
     return states[slot / pageSlots] == LEAVING;
   }

@@ -70,20 +70,20 @@ final class PageEviction extends SlotEmptier {
   private int[] candidates() {
     int step = Math.max(1, cache.pageSlots() / SAMPLES);
     // Of the pages with memory every so many-th is looked at, since neighbours are much alike.
-    int most = Math.max(MAX_CHOICE, 8 * cache.excess());
-    int stride = Math.max(1, Math.ceilDiv(cache.pagesInUse(), most));
+    int most = Math.max(MAX_CHOICE, 8 * free.excess());
+    int stride = Math.max(1, Math.ceilDiv(free.inUse(), most));
     int turn = ThreadLocalRandom.current().nextInt(stride);
-    long[] pages = new long[cache.pages()];
+    long[] pages = new long[free.pages()];
     int count = 0;
-    for (int page = 0; page < cache.pages(); page++) {
-      if (cache.isOpen(page) && (!cache.isBacked(page) || turn++ % stride == 0)) {
+    for (int page = 0; page < free.pages(); page++) {
+      if (free.isOpen(page) && (!free.isBacked(page) || turn++ % stride == 0)) {
         long hot = 0;
-        for (int i = page * cache.pageSlots(); i < cache.pageEnd(page); i += step) {
+        for (int i = page * cache.pageSlots(); i < free.end(page); i += step) {
           Slot slot = occupied(i);
           hot += slot != null && isUsed(slot) ? 1 : 0;
         }
         // What has no memory behind it comes before what is cold.
-        long cost = 2 * hot + (cache.isBacked(page) ? 1 : 0);
+        long cost = 2 * hot + (free.isBacked(page) ? 1 : 0);
         pages[count++] = cost << Integer.SIZE | page;
       }
     }
@@ -109,7 +109,7 @@ final class PageEviction extends SlotEmptier {
         if (round % PATIENCE == PATIENCE - 1) {
           letStay(chosen, candidates.length - chosen);
         }
-        for (int excess = cache.excess(); excess > 0 && chosen < candidates.length; excess--) {
+        for (int excess = free.excess(); excess > 0 && chosen < candidates.length; excess--) {
           cache.leave(candidates[chosen++]);
         }
         end = chosen;
@@ -119,7 +119,7 @@ final class PageEviction extends SlotEmptier {
         for (int i = 0; i < chosen; i++) {
           allGone &= emptyPage(candidates[i]);
         }
-        isDone = allGone && (cache.excess() == 0 || chosen == candidates.length);
+        isDone = allGone && (free.excess() == 0 || chosen == candidates.length);
         if (!isDone) {
           pause(PAUSE_NANOS);
         }
@@ -160,7 +160,7 @@ final class PageEviction extends SlotEmptier {
    */
   private boolean emptyPage(int page) {
     int first = page * cache.pageSlots();
-    for (int i = first; i < cache.pageEnd(page) && cache.isLeaving(first); i++) {
+    for (int i = first; i < free.end(page) && cache.isLeaving(first); i++) {
       Slot slot = occupied(i);
       if (slot != null && !empty(slot, null)) {
         boolean ignored = cache.stay(page);

@@ -15,8 +15,12 @@ abstract sealed class SlotEmptier permits PageEviction, Compaction {
 
   final SlotCache cache;
 
+  /** Those of the cache, to look at. */
+  final FreeSlots free;
+
   SlotEmptier(SlotCache cache) {
     this.cache = cache;
+    this.free = cache.freeSlots();
   }
 
   /** Returns whether a block should move rather than be evicted, as far as there are slots. */

@@ -184,6 +184,11 @@ abstract sealed class SlotMemory permits SlotCache {
 
   // ---- free slots ----
 
+  /** Returns what knows which slots are free, and which pages of them may have memory. */
+  final FreeSlots freeSlots() {
+    return free;
+  }
+
   /**
    * Returns whether there is no more memory to be had, be it free or taken by the page cache, as
    * far as whoever sets the limit knows.
@@ -273,7 +278,7 @@ abstract sealed class SlotMemory permits SlotCache {
     int next = first;
     while (next < first + count) {
       int page = next >>> pageSlotBits;
-      int end = Math.min(first + count, pageEnd(page));
+      int end = Math.min(first + count, free.end(page));
       if (free.give(next, end)) {
         giveBack(page);
       }
@@ -390,45 +395,6 @@ abstract sealed class SlotMemory permits SlotCache {
     }
   }
 
-  /** Returns how many pages have memory and have to leave, but for those that are leaving. */
-  final int excess() {
-    return free.excess();
-  }
-
-  final int pages() {
-    return free.pages();
-  }
-
-  /** Returns how many pages may have memory behind them just now. */
-  final int pagesInUse() {
-    return free.inUse();
-  }
-
-  /** Returns the slot after the last one of a page. */
-  final int pageEnd(int page) {
-    return free.end(page);
-  }
-
-  /** Returns how many closed pages may be opened. */
-  final int pagesLeft() {
-    return free.pagesLeft();
-  }
-
-  /** Returns whether a page has no memory, and may have it as soon as the limit allows it. */
-  final boolean isClosed(int page) {
-    return free.isClosed(page);
-  }
-
-  /** Returns whether the slots of a page can be had, when they are free. */
-  final boolean isOpen(int page) {
-    return free.isOpen(page);
-  }
-
-  /** Returns whether there is memory behind a page. */
-  final boolean isBacked(int page) {
-    return free.isBacked(page);
-  }
-
   /** Returns whether the page that a slot lies in is about to be given back. */
   final boolean isLeaving(int index) {
     return free.isLeaving(index);
@@ -455,7 +421,7 @@ abstract sealed class SlotMemory permits SlotCache {
     while (returned + ((long) pageSlots() << blockBits) <= most
         && (page = free.leaveIdle(page)) >= 0) {
       giveBack(page);
-      returned += (long) (pageEnd(page) - (page << pageSlotBits)) << blockBits;
+      returned += (long) (free.end(page) - (page << pageSlotBits)) << blockBits;
       page++;
     }
     return returned;
@@ -497,6 +463,6 @@ abstract sealed class SlotMemory permits SlotCache {
   private ByteBuffer page(int page) {
     int first = page << pageSlotBits;
     return mapped[first >>> chunkSlotBits].slice(
-        offset(first), (pageEnd(page) - first) << blockBits);
+        offset(first), (free.end(page) - first) << blockBits);
   }
 }

@@ -26,6 +26,25 @@ class FreeSlotsTest {
     return -1;
   }
 
+  /** Room was made for a file in a page above all others that had free slots. */
+  @Test
+  void whatIsLeftOfAPageOfWhichCertainSlotsWereTakenCanBeHad() {
+    FreeSlots free = new FreeSlots(16, 16, 4);
+    free.limit(3);
+    for (int slot = 0; slot < 12; slot++) {
+      assertTrue(free.take(slot));
+    }
+    assertEquals(-1, free.take());
+    assertFalse(free.give(0, 4));
+    assertTrue(free.leave(0));
+    free.left(0);
+    assertTrue(free.take(12) && free.take(13));
+    assertEquals(2, free.count());
+    assertEquals(15, free.take());
+    assertEquals(14, free.take());
+    assertEquals(-1, free.take());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "1, 2, 1",

@@ -178,7 +178,7 @@ class LostFillTest {
           source.before = () -> {};
           // No slot is kept for a file that lies in one piece.
           cache.pendingExtents().endAll();
-          for (int page = 0; page < cache.pages(); page++) {
+          for (int page = 0; page < cache.freeSlots().pages(); page++) {
             cache.leave(page);
           }
           throw new InternalError("by script");
