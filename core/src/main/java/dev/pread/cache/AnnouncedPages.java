@@ -60,7 +60,8 @@ final class AnnouncedPages {
     while (first < end && has(file, first)) {
       first++;
     }
-    while (first < end && has(file, end - 1)) {
+    // The first one is not here.
+    while (first < end - 1 && has(file, end - 1)) {
       end--;
     }
     return first == end ? null : new PageRead(frames, file, source, first, (int) (end - first));

@@ -132,7 +132,9 @@ public final class CacheCounters {
 
   /** Counts what has come without a look-up and without an announcement. */
   void read(int blocks, long bytes) {
-    add(BLOCKS_READ, blocks);
+    if (blocks > 0) {
+      add(BLOCKS_READ, blocks);
+    }
     add(BYTES_READ, bytes);
   }
 

@@ -282,10 +282,11 @@ public final class CachedFile extends BlockTable {
   public boolean tryBypass(long position) {
     int block = block(position);
     // What has been announced is there, or soon will be, whoever has announced it.
-    boolean bypasses =
-        isOut(block)
-            && !cache.announced().has(this, position >>> AnnouncedPage.BITS)
-            && !cache.admit(this, block);
+    if (!isOut(block) || cache.announced().has(this, position >>> AnnouncedPage.BITS)) {
+      return false;
+    }
+    StackReserve.ensure();
+    boolean bypasses = !cache.admit(this, block);
     if (bypasses) {
       cache.lookOut();
       cache.counters().countMiss();
@@ -325,6 +326,7 @@ public final class CachedFile extends BlockTable {
    * @return whether there have been so many lately that the block should come in
    */
   public boolean countMiss(int block) {
+    StackReserve.ensure();
     return cache.countMiss(this, block);
   }
 

@@ -50,6 +50,17 @@ final class FillQueue implements Closeable {
     return reads.waiting() > 0 || reads.underWay() > 0;
   }
 
+  /**
+   * Returns whether those that wait are worth a call. That is one if the device has nothing to do,
+   * and more than twice as many as it has, so that it soon has enough. If other threads wait for
+   * this queue, the device is busy, and the processors have no time for such calls.
+   */
+  private boolean isBatch() {
+    int underWay = reads.underWay();
+    boolean isAlone = underWay == 0 || !reads.isReaped();
+    return reads.waiting() >= (isAlone ? Math.min(BATCH, 2 * underWay + 1) : BATCH);
+  }
+
   private boolean isFull() {
     return reads.underWay() + reads.waiting() >= reads.depth();
   }
@@ -90,7 +101,7 @@ final class FillQueue implements Closeable {
     Outcome outcome = request.begin(this, reads);
     // The read counts as waiting before this looks whether the file is closed, and who closes it
     // looks for reads that wait afterwards: one of the two sees the other.
-    if (reads.underWay() == 0 || reads.waiting() >= BATCH || isFull() || !source.isOpen()) {
+    if (isBatch() || isFull() || !source.isOpen()) {
       reads.submit();
     }
     passOn();

@@ -132,6 +132,7 @@ public final class Prefetcher {
    */
   void prefetch(
       CachedFile file, long position, long count, ReadableFile source, boolean mayBePages) {
+    StackReserve.ensure();
     try {
       prefetchAll(file, position, count, source, mayBePages && count >= AnnouncedPages.MIN_BYTES);
     } catch (OutOfMemoryError noMemory) {
@@ -269,7 +270,6 @@ public final class Prefetcher {
 
   /** Has a queue read something, unless there is nothing to read. */
   private FillQueue.Outcome readByQueue(ReadableFile source, Supplier<FillQueue.Request> reads) {
-    StackReserve.ensure();
     FillQueue queue = queueFor(source);
     if (queue == null) {
       return FillQueue.Outcome.NO_QUEUE;

@@ -326,7 +326,6 @@ public final class SlotCache extends SlotMemory {
 
   /** Counts a miss of a block, and returns whether it has been missed many times recently. */
   boolean countMiss(CachedFile file, int block) {
-    StackReserve.ensure();
     return shard(file, block).countMiss(file.hash(block));
   }
 
