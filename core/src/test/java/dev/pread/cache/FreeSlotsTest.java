@@ -26,23 +26,31 @@ class FreeSlotsTest {
     return -1;
   }
 
+  /** Frees the slots of a page, and closes it. */
+  private static void close(FreeSlots free, int page) {
+    assertFalse(free.give(4 * page, free.end(page)));
+    assertTrue(free.leave(page));
+    free.left(page);
+  }
+
   /** Room was made for a file in a page above all others that had free slots. */
   @Test
   void whatIsLeftOfAPageOfWhichCertainSlotsWereTakenCanBeHad() {
     FreeSlots free = new FreeSlots(16, 16, 4);
-    free.limit(3);
-    for (int slot = 0; slot < 12; slot++) {
-      assertTrue(free.take(slot));
+    for (int slot = 15; slot >= 0; slot--) {
+      assertEquals(slot, free.take());
     }
-    assertEquals(-1, free.take());
-    assertFalse(free.give(0, 4));
-    assertTrue(free.leave(0));
-    free.left(0);
-    assertTrue(free.take(12) && free.take(13));
-    assertEquals(2, free.count());
-    assertEquals(15, free.take());
-    assertEquals(14, free.take());
-    assertEquals(-1, free.take());
+    close(free, 3);
+    free.limit(3);
+    assertFalse(free.give(0, 1));
+    assertEquals(0, free.take(), "no page above it has a free slot");
+    close(free, 1);
+    assertTrue(free.take(12));
+    assertEquals(3, free.count());
+    for (int slot = 15; slot > 12; slot--) {
+      assertEquals(slot, free.take());
+    }
+    assertEquals(0, free.count());
   }
 
   @ParameterizedTest
