@@ -10,8 +10,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Reads blocks into slots, and announced pages, by a {@link ReadQueue}. The first read begins at
- * once, those that follow together, since each call costs as much as a read: when there are {@value
- * #BATCH} of them, when the queue takes no more, or when somebody waits.
+ * once, those that follow together, since each call costs as much as a read: a few while the device
+ * has little to do and then {@value #BATCH} at a time, or fewer when the queue takes no more, or
+ * when somebody waits.
  *
  * <p>The queue has no thread. A reader that waits for a block of this queue ({@link Slot#reader})
  * or for a page ends its reads: one of those that wait does it for all, and when it has what it
@@ -21,7 +22,7 @@ import java.util.function.BooleanSupplier;
  */
 final class FillQueue implements Closeable {
 
-  /** How many reads begin together while others are under way. */
+  /** How many reads begin together at most, unless somebody waits. */
   static final int BATCH = 8;
 
   /**
