@@ -28,14 +28,8 @@ final class Compaction extends SlotEmptier {
    */
   private static final long MAX_STILL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How often slots are chosen anew, since somebody had begun to look at those before. */
-  private static final int MAX_CHOICES = 8;
-
-  /**
-   * At about how many slots a choice looks; of more it looks at every n-th. Each look waits for
-   * memory, and a cache of 256 GiB has 16 million slots of 16 KiB.
-   */
-  private static final int MAX_LOOKS = 1 << 20;
+  /** How often slots are chosen anew, since somebody looks at those before. */
+  private static final int MAX_CHOICES = 64;
 
   /** What it costs to empty a slot: to find out what is in it, to evict that, or to move it. */
   private static final int FREE = 0;
@@ -250,13 +244,38 @@ final class Compaction extends SlotEmptier {
     }
     for (int i = 0; i < MAX_CHOICES; i++) {
       int first = cheapestRun(length, costs, areClosed);
-      int staying = first < 0 ? -1 : endExtents(first, length);
-      if (staying < 0) {
-        return first;
+      if (first < 0) {
+        return -1;
       }
-      costs[staying / cache.pageSlots()] = FORBIDDEN;
+      if (!forbidPinned(first, length, costs)) {
+        int staying = endExtents(first, length);
+        if (staying < 0) {
+          return first;
+        }
+        costs[staying / cache.pageSlots()] = FORBIDDEN;
+      }
     }
     return -1;
+  }
+
+  /**
+   * Forbids those pages of a run of which slots are handed out, since a look at a few of the slots
+   * may have missed them, and returns whether there are any.
+   */
+  private boolean forbidPinned(int first, int length, int[] costs) {
+    boolean found = false;
+    for (int i = first; i < first + length; i++) {
+      if (isPinned(occupied(i))) {
+        costs[i / cache.pageSlots()] = FORBIDDEN;
+        found = true;
+      }
+    }
+    return found;
+  }
+
+  private static boolean isPinned(Slot slot) {
+    Extent extent = slot == null ? null : slot.extent;
+    return extent != null && extent.isPinned();
   }
 
   /** Ends all extents of a run, and returns -1, or a slot whose extent has to stay. */
@@ -306,11 +325,9 @@ final class Compaction extends SlotEmptier {
       return FORBIDDEN;
     }
     int cost = 0;
-    int step = Math.clamp(cache.slots() / MAX_LOOKS, 1, cache.pageSlots());
-    for (int i = first; i < free.end(page) && !isClosed; i += step) {
+    for (int i = first; i < free.end(page) && !isClosed; i += step()) {
       Slot slot = occupied(i);
-      Extent in = slot == null ? null : slot.extent;
-      if (in != null && in.isPinned()) {
+      if (isPinned(slot)) {
         return FORBIDDEN;
       }
       cost += slot == null ? FREE : isUsed(slot) ? HOT : COLD;

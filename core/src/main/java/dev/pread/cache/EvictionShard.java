@@ -52,9 +52,9 @@ final class EvictionShard {
   static final int MAX_SPARED = 1024;
 
   /**
-   * How many slots one eviction moves on at most, those that must stay and those that are being
-   * filled among them. Whoever gets none then does without, and the next eviction goes on from
-   * there.
+   * How many slots of a shard are moved on at a time, those that must stay and those that are being
+   * filled among them. After twice as many an eviction looks elsewhere, and the next one goes on
+   * from there.
    */
   static final int MAX_TURNS = 4 * MAX_SPARED;
 

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
  */
 final class FillQueue implements Closeable {
 
-  /** How many reads begin together at most, unless somebody waits. */
+  /** How many reads wait at most for others to come. */
   static final int BATCH = 8;
 
   /**
@@ -53,8 +53,9 @@ final class FillQueue implements Closeable {
 
   /**
    * Returns whether those that wait are worth a call. That is one if the device has nothing to do,
-   * and more than twice as many as it has, so that it soon has enough. If other threads wait for
-   * this queue, the device is busy, and the processors have no time for such calls.
+   * and otherwise more than twice as many as it has, so that it soon has enough, or {@value
+   * #BATCH}. If another thread reaps, which mostly means that it waits, the device is busy, and the
+   * processors have no time for such calls.
    */
   private boolean isBatch() {
     int underWay = reads.underWay();

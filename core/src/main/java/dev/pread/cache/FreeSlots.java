@@ -39,8 +39,8 @@ final class FreeSlots {
   private final int[] freeIn;
 
   /**
-   * The pages of which a slot has been used since they were opened. It is read without the lock,
-   * but by the owner of a slot of the page, which stays open meanwhile.
+   * The pages of which a slot has been used since they were opened. It is read without the lock, by
+   * the owner of a slot of the page, which stays open meanwhile, and by those who choose pages.
    */
   private final boolean[] isBacked;
 
@@ -362,8 +362,8 @@ final class FreeSlots {
   }
 
   /**
-   * Returns whether there is memory behind a page. This and what follows about single pages is
-   * decided without the lock: it may have changed by the time the caller acts on it in any case.
+   * Returns whether there is memory behind a page. This is decided without the lock, since it may
+   * have changed in any case by the time the caller acts on it.
    */
   boolean isBacked(int page) {
     return isBacked[page];
@@ -404,17 +404,20 @@ final class FreeSlots {
     }
   }
 
-  /** Returns whether a page has no memory, and may have it as soon as the limit allows it. */
+  /**
+   * Returns whether a page has no memory, and may have it as soon as the limit allows it; without
+   * the lock.
+   */
   boolean isClosed(int page) {
     return states[page] == CLOSED;
   }
 
-  /** Returns whether the slots of a page can be had, when they are free. */
+  /** Returns whether the slots of a page can be had, when they are free; without the lock. */
   boolean isOpen(int page) {
     return states[page] == OPEN;
   }
 
-  /** Returns whether the page that a slot lies in is leaving. */
+  /** Returns whether the page that a slot lies in is leaving; without the lock. */
   boolean isLeaving(int slot) {
     return states[slot / pageSlots] == LEAVING;
   }

@@ -34,9 +34,6 @@ final class PageEviction extends SlotEmptier {
   /** How long hot blocks are moved; from then on they are evicted, since moving takes too long. */
   private static final long MAX_MOVE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-  /** How many slots of a page are looked at to see how hot it is. */
-  private static final int SAMPLES = 8;
-
   /**
    * How many pages with memory there are to choose from, or eight times as many as have to leave if
    * that is more. To look at all pages of a large machine would take longer than others need to use
@@ -68,7 +65,6 @@ final class PageEviction extends SlotEmptier {
   }
 
   private int[] candidates() {
-    int step = Math.max(1, cache.pageSlots() / SAMPLES);
     // Of the pages with memory every so many-th is looked at, since neighbours are much alike.
     int most = Math.max(MAX_CHOICE, 8 * free.excess());
     int stride = Math.max(1, Math.ceilDiv(free.inUse(), most));
@@ -78,7 +74,7 @@ final class PageEviction extends SlotEmptier {
     for (int page = 0; page < free.pages(); page++) {
       if (free.isOpen(page) && (!free.isBacked(page) || turn++ % stride == 0)) {
         long hot = 0;
-        for (int i = page * cache.pageSlots(); i < free.end(page); i += step) {
+        for (int i = page * cache.pageSlots(); i < free.end(page); i += step()) {
           Slot slot = occupied(i);
           hot += slot != null && isUsed(slot) ? 1 : 0;
         }

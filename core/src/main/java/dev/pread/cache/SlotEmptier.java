@@ -13,6 +13,12 @@ import java.util.concurrent.locks.LockSupport;
  */
 abstract sealed class SlotEmptier permits PageEviction, Compaction {
 
+  /**
+   * How many slots of a page are looked at to see how hot it is. To look at all of a large cache
+   * would take longer than what is gained by a better choice.
+   */
+  private static final int SAMPLES = 8;
+
   final SlotCache cache;
 
   /** Those of the cache, to look at. */
@@ -41,6 +47,11 @@ abstract sealed class SlotEmptier permits PageEviction, Compaction {
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Returns the distance of the slots of a page that are looked at. */
+  final int step() {
+    return Math.max(1, cache.pageSlots() / SAMPLES);
   }
 
   /** Returns whether a block is used, as far as can be seen without a lock. */

@@ -134,7 +134,7 @@
  *   <td>{@code TakeAgainstGiveStress}, {@code GiveBackAgainstReadStress}</td>
  * </tr>
  * <tr>
- *   <td>{@code FreeSlots.states}, {@code Slot.queue}, {@code Slot.isReadAhead}, and {@code
+ *   <td>{@code FreeSlots.states} and {@code isBacked}, {@code Slot.queue}, {@code Slot.isReadAhead}, and {@code
  *       Slot.uses} again</td>
  *   <td>under a lock</td>
  *   <td>by threads that evict or empty pages, plainly</td>

@@ -242,7 +242,7 @@ abstract class MemoryLevel implements AutoCloseable {
 
     private final KernelFile meminfo;
 
-    /** What the machine has, as {@link #usage} has last found it. */
+    /** What the machine had when it was last read. */
     private long total = UNLIMITED;
 
     Machine(SystemCalls calls, Path proc) {

@@ -363,6 +363,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
         file.prefetch(place(i), 300, buffered);
       }
       CacheCheck.settle(cache);
+      CacheCheck.awaitIdleThreads(cache);
     }
     assertTrue(cache.counters().prefetchesByThreads() > 0);
     assertThere(place(1), PAGE);

@@ -372,6 +372,33 @@ class CompactionTest extends LargeBlocksTestCase {
     }
   }
 
+  /** Of a page only every fourth slot is looked at here, and these are others. */
+  @Test
+  void nothingEndsWhereABlockIsHandedOutThatWasNotLookedAt() throws IOException {
+    int slots = 64;
+    int pageSlots = 32;
+    TestMemory wide = new TestMemory(slots << BITS, pageSlots << BITS, Integer.MAX_VALUE);
+    cache = new SlotCache((long) slots << BITS, BITS, wide);
+    // These are evicted before the others.
+    take(slots - 4);
+    CachedFile first = open(2);
+    Extent ofFirst = CacheFixtures.complete(first, source(1, 2));
+    CachedFile seen = open(2);
+    Extent ofSeen = CacheFixtures.complete(seen, source(2, 2));
+    Object looking = CacheFixtures.view(ofSeen);
+    assertEquals(2, seen.find(0).index);
+    for (int i = 0; i < pageSlots; i++) {
+      // The page in which nothing is handed out costs more.
+      heat(singles.get(i).find(0));
+    }
+    CachedFile file = open(12);
+    file.extents().gather(0, source(3, 12));
+    assertEquals(pageSlots, file.find(0).index);
+    assertTrue(file.extent(0).isComplete());
+    assertFalse(ofFirst.isEnded());
+    assertTrue(ofSeen.isPinned() && looking != null);
+  }
+
   // ---- what comes between ----
 
   /** Runs something in the middle of a compaction, and returns the file. */

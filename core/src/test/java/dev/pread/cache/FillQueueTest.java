@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which announced reads begin together, with a device that nobody learns of that it has ended. */
+/** Which announced reads begin together, where nobody learns that the device has ended a read. */
 class FillQueueTest extends QueuedPrefetchTestCase {
 
   /** How many reads each call has begun. */
@@ -58,9 +58,11 @@ class FillQueueTest extends QueuedPrefetchTestCase {
   @AfterEach
   void closeAnother() throws IOException {
     mayEnd.countDown();
-    blocks.close();
-    direct.close();
     other.close();
+    if (direct != null) {
+      blocks.close();
+      direct.close();
+    }
   }
 
   private void waitForTheEnd() {

@@ -11,10 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.memory.MemoryView.Room;
+import dev.pread.posix.OpenMode;
 import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,6 +153,38 @@ class MemoryViewTest extends MemoryViewTestCase {
       assertTrue(view.hasOtherLimits());
       assertEquals(GIB, view.room().limit());
       assertEquals(64 * GIB, view.nextRoom().limit());
+    }
+    kernel.write(folder + "memory.limit_in_bytes", "" + GIB);
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      assertEquals(GIB, view.room().limit());
+      kernel.write(folder + "memory.stat", "hierarchical_memory_limit " + 512 * MIB);
+      assertEquals(GIB, view.room().limit(), "this look has found it");
+      assertTrue(view.hasOtherLimits());
+      assertEquals(512 * MIB, view.room().limit());
+    }
+  }
+
+  /** The kernel returns as much of a list at once as it likes. */
+  @Test
+  void mountsAreReadToTheEnd() throws IOException {
+    kernel.self("0::/app\n", "21 31 0:20 / /proc rw - proc proc rw\n" + MOUNT_V2);
+    kernel.v2("app", Long.toString(GIB), "max", MIB);
+    AtomicInteger mounts = new AtomicInteger(-1);
+    SystemCalls inParts =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("open") && arguments[0].toString().endsWith("mountinfo")) {
+                mounts.set(calls.open((Path) arguments[0], (OpenMode) arguments[1]));
+                return mounts.get();
+              }
+              if (name.equals("pread") && arguments[0].equals(mounts.get())) {
+                arguments[3] = Math.min((int) arguments[3], 40);
+              }
+              return null;
+            });
+    try (MemoryView view = MemoryView.find(inParts, root)) {
+      assertEquals(GIB, view.limits().tightest());
     }
   }
 

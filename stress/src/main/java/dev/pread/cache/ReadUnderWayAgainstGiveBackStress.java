@@ -59,12 +59,12 @@ public class ReadUnderWayAgainstGiveBackStress {
     // A thread that was held up amid a block may have kept its page.
     cache.resize((long) StressMemory.PAGE_BLOCKS * StressMemory.BLOCK, false);
     int gone = 0;
-    for (int page = 0; page < cache.pages(); page++) {
-      gone += cache.isClosed(page) ? 1 : 0;
+    for (int page = 0; page < cache.freeSlots().pages(); page++) {
+      gone += cache.freeSlots().isClosed(page) ? 1 : 0;
     }
     boolean isRight = gone == 1;
     for (int i = 0; i < cache.slots(); i++) {
-      boolean isGone = cache.isClosed(i / StressMemory.PAGE_BLOCKS);
+      boolean isGone = cache.freeSlots().isClosed(i / StressMemory.PAGE_BLOCKS);
       isRight &= !isGone || StressMemory.value(cache, cache.slot(i)) == 0;
     }
     for (int block = 0; block < BLOCKS; block++) {
