@@ -386,9 +386,11 @@ class CompactionTest extends LargeBlocksTestCase {
     CachedFile seen = open(2);
     Extent ofSeen = CacheFixtures.complete(seen, source(2, 2));
     Object looking = CacheFixtures.view(ofSeen);
+    assertEquals(0, first.find(0).index);
     assertEquals(2, seen.find(0).index);
     for (int i = 0; i < pageSlots; i++) {
       // The page in which nothing is handed out costs more.
+      assertTrue(singles.get(i).find(0).index >= pageSlots);
       heat(singles.get(i).find(0));
     }
     CachedFile file = open(12);
