@@ -44,10 +44,10 @@ final class EvictionShard {
   private static final int MANY_MISSES = 4;
 
   /**
-   * How many slots with used blocks an attempt to evict passes over at most. That takes about as long as a
-   * read of the device. Without a bound the lock would be held for a walk through millions of slots
-   * where nearly everything fits. With it at most one block in so many uses is evicted that would
-   * have stayed, so it costs less than a thousandth of the hits.
+   * How many slots with used blocks an attempt to evict passes over at most. That takes about as
+   * long as a read of the device. Without a bound the lock would be held for a walk through
+   * millions of slots where nearly everything fits. With it at most one block in so many uses is
+   * evicted that would have stayed, so it costs less than a thousandth of the hits.
    */
   static final int MAX_SPARED = 1024;
 
