@@ -132,6 +132,7 @@ public final class CacheCounters {
 
   /** Counts what has come without a look-up and without an announcement. */
   void read(int blocks, long bytes) {
+    // Pages that are read alone are no blocks.
     if (blocks > 0) {
       add(BLOCKS_READ, blocks);
     }

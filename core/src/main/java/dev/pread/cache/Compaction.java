@@ -28,7 +28,7 @@ final class Compaction extends SlotEmptier {
    */
   private static final long MAX_STILL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How often slots are chosen anew, since somebody looks at those before. */
+  /** How often slots are chosen anew, where some of those chosen before must stay. */
   private static final int MAX_CHOICES = 64;
 
   /** What it costs to empty a slot: to find out what is in it, to evict that, or to move it. */

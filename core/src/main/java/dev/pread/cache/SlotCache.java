@@ -316,7 +316,7 @@ public final class SlotCache extends SlotMemory {
 
   /**
    * Decides whether a block that need not come in does: if there is room, or if it is missed again
-   * and again. Without room it counts the miss.
+   * and again. Without room it {@linkplain #countMiss counts} the miss.
    *
    * @return whether the block comes in
    */
@@ -324,7 +324,10 @@ public final class SlotCache extends SlotMemory {
     return freeCount() > 0 || !isFull() || countMiss(file, block);
   }
 
-  /** Counts a miss of a block, and returns whether it has been missed many times recently. */
+  /**
+   * Counts a miss of a block, and returns whether it has been missed many times recently. It takes
+   * a lock, so the caller has made sure of its stack ({@link StackReserve}).
+   */
   boolean countMiss(CachedFile file, int block) {
     return shard(file, block).countMiss(file.hash(block));
   }
