@@ -207,7 +207,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     if (fresh.wants(name, length)) {
       try {
         fresh.add(name, () -> backend.open(resolve(name), OpenMode.READ));
-      } catch (IOException | OutOfMemoryError | RuntimeException e) {
+      } catch (IOException | OutOfMemoryError | StackOverflowError | RuntimeException e) {
         // A RuntimeException would be a defect of ours, which somebody should know of.
         QuietLog.log(
             LOGGER,

@@ -274,6 +274,7 @@ class FreshFilesTest {
             () -> faults.on(Function.CLOSE).from(2).fail(Errno.EIO),
             () -> faults.on(Function.OPEN).from(2).first(FreshFilesTest::runOutOfMemory),
             () -> faults.on(Function.PREADV).always().first(FreshFilesTest::runOutOfMemory),
+            () -> faults.on(Function.OPEN).from(2).first(FreshFilesTest::runOutOfStack),
             () -> faults.on(Function.OPEN).from(2).first(FreshFilesTest::fail),
             () -> faults.on(Function.PREADV).always().first(FreshFilesTest::fail),
             () -> deleteAtOpen());
@@ -312,6 +313,10 @@ class FreshFilesTest {
 
   private static void runOutOfMemory() {
     throw new OutOfMemoryError("by script");
+  }
+
+  private static void runOutOfStack() {
+    throw new StackOverflowError("by script");
   }
 
   private static void fail() {

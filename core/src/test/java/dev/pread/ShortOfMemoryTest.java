@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
@@ -255,6 +256,46 @@ class ShortOfMemoryTest {
       isShort(true);
       check(input, 40);
       assertTrue(opened().contains(OpenMode.READ_DIRECT));
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      Fixtures.await(latch);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void nobodyWaitsWhileAnotherThreadOpensTheFileAgain() throws Exception {
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch isRead = new CountDownLatch(1);
+    try (Directory directory = directory();
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      IndexInput other = input.clone();
+      isShort(true);
+      faults
+          .on(Function.OPEN)
+          .at(2)
+          .first(
+              () -> {
+                opening.countDown();
+                awaitQuietly(isRead);
+              });
+      Fixtures.inThreads(
+          2,
+          thread -> {
+            if (thread == 0) {
+              check(input, 10);
+            } else {
+              Fixtures.await(opening);
+              check(other, 50);
+              isRead.countDown();
+            }
+          });
+      check(input, 90);
+      assertEquals(List.of(OpenMode.READ, OpenMode.READ_DIRECT), opened());
     }
   }
 

@@ -105,7 +105,13 @@ public final class FileReader {
 
   /** Returns whether the byte at {@code position} is in the page cache. */
   Residency residency(long position) {
-    NativeBuffer buffer = scratch.take(1, 1);
+    NativeBuffer buffer;
+    try {
+      buffer = scratch.take(1, 1);
+    } catch (OutOfMemoryError noMemory) {
+      // It only says what had better be read ahead.
+      return Residency.UNKNOWN;
+    }
     try {
       return file.residency(position, buffer);
     } finally {

@@ -79,7 +79,10 @@ final class MemoryAwareFile implements Closeable {
   private PosixFile open() {
     // This comes before the lock is taken, which could not be given back.
     StackReserve.ensure();
-    lock.lock();
+    if (!lock.tryLock()) {
+      // Another thread opens it, and its device may take its time.
+      return file;
+    }
     try {
       if (direct == null && !isRefused) {
         PosixFile opened = file.reopenDirect();

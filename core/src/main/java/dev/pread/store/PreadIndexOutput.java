@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import dev.pread.cache.StackReserve;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -159,6 +160,8 @@ public final class PreadIndexOutput extends IndexOutput {
     if (closed) {
       return;
     }
+    // This comes before anything has changed, so that it can be tried again.
+    StackReserve.ensureForCalls();
     // The order matters: whatever throws, the descriptor is closed, and the first error is
     // reported.
     try (file) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -107,6 +108,39 @@ class DeepStackTest {
         assertEquals(0, Fixtures.descriptorsIn(folder));
         assertEquals(0, cache.stats().blocks());
       }
+    }
+    assertTrue(overflows > 0, "no close met the end of the stack");
+    Fixtures.checkAllSlotsCanBeHad(cache);
+    cache.close();
+  }
+
+  /** It is read into the cache as soon as it is closed. */
+  @Test
+  void anOutputThatIsClosedAtTheEndOfTheStack() throws Exception {
+    Backend backend = new Backend(Fixtures.backend().calls());
+    BlockCache cache = Fixtures.tinyCache(1024, 12);
+    byte[] content = Fixtures.randomBytes(Fixtures.SEED, 10_000);
+    for (int round = 0; round < 10; round++) {
+      Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+      List<IndexOutput> outputs = new ArrayList<>();
+      for (int i = 0; i < 150; i++) {
+        IndexOutput output = directory.createOutput("o" + i, Fixtures.FLUSH);
+        output.writeBytes(content, content.length);
+        outputs.add(output);
+      }
+      outputs.remove(0).close();
+      runDeep(outputs.size(), number -> outputs.get(number).close());
+      for (IndexOutput output : outputs) {
+        output.close();
+      }
+      for (String name : directory.listAll()) {
+        assertArrayEquals(content, Files.readAllBytes(folder.resolve(name)));
+        directory.deleteFile(name);
+      }
+      assertEquals(0, backend.openFiles());
+      assertEquals(0, Fixtures.descriptorsIn(folder));
+      assertEquals(0, cache.stats().blocks());
+      directory.close();
     }
     assertTrue(overflows > 0, "no close met the end of the stack");
     Fixtures.checkAllSlotsCanBeHad(cache);

@@ -16,6 +16,7 @@ import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.Residency;
 import dev.pread.posix.ScratchPool;
+import dev.pread.posix.ScriptedCalls;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,6 +32,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -182,6 +184,13 @@ class FileReaderTest {
     } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
       throw new AssertionError("a reader did not arrive", e);
     }
+  }
+
+  /** Whoever asks only wants to know what had better be read ahead. */
+  @Test
+  void withoutMemoryNobodyKnowsWhatIsResident() throws Exception {
+    Backend poor = new Backend(ScriptedCalls.withMemoryFor(new AtomicInteger(), faults));
+    assertEquals(Residency.UNKNOWN, new FileReader(poor, file).residency(0));
   }
 
   @Test
