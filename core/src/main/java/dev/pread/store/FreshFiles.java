@@ -2,7 +2,6 @@
 package dev.pread.store;
 
 import dev.pread.cache.CachedFile;
-import dev.pread.cache.StackReserve;
 import dev.pread.posix.Backend;
 import dev.pread.posix.PosixFile;
 import java.io.Closeable;
@@ -85,7 +84,6 @@ public final class FreshFiles implements Closeable {
    * @throws IOException if it can't be read; it is then read when it is first searched
    */
   public void add(String name, Opening opening) throws IOException {
-    StackReserve.ensureForCalls();
     Object turn = new Object();
     begin(name, turn);
     Fresh fresh = null;
@@ -157,7 +155,6 @@ public final class FreshFiles implements Closeable {
    * file can be opened.
    */
   public void remove(String name) {
-    StackReserve.ensureForCalls();
     Fresh fresh;
     lock.lock();
     try {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.cache.StackReserve;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backend;
 import dev.pread.posix.LargeBuffers;
@@ -64,8 +63,6 @@ public final class OutputFile implements Closeable {
 
   /** Writes bytes, which begin where the last ones have ended. */
   void write(long position, byte[] src, int offset, int count) throws IOException {
-    // The buffer has to be given back.
-    StackReserve.ensure();
     NativeBuffer chunks = null;
     boolean isLarge = false;
     try {
