@@ -18,6 +18,9 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
   /** What users write for an elastic cache, and the default. */
   static final String AUTO = "auto";
 
+  /** What users write for a cache that may have all there is, and the default. */
+  static final String NONE = "none";
+
   /**
    * Bytes that users are advised to leave beside heap and cache: for the JVM itself, the buffers of
    * the network, and the page cache of what is written. This is more than was measured, on purpose.
@@ -67,10 +70,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
       return NodeSettings.AUTO;
     }
     try {
-      long bytes =
-          trimmed.endsWith("%")
-              ? part(Double.parseDouble(trimmed.substring(0, trimmed.length() - 1)))
-              : sizes.parse(trimmed, NodeSettings.CACHE_SIZE.name());
+      long bytes = bytes(trimmed, NodeSettings.CACHE_SIZE);
       // This refuses what no cache has. It comes first, since -1 would be auto.
       BlockCache.builder().size(bytes);
       if (bytes <= largest()) {
@@ -80,6 +80,34 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
       throw refused(text, e);
     }
     throw refused(text, null);
+  }
+
+  /**
+   * Returns the most bytes that a user lets a cache have that adapts, or {@link
+   * NodeSettings#NO_MAX}. Whether they are enough for a block is found out when the node's {@link
+   * NodeDirectories} are made.
+   *
+   * @param text {@code none}, {@code 4gb} or {@code 50%}
+   * @throws IllegalArgumentException naming what is allowed, if it is not that
+   */
+  long parseMax(String text) {
+    String trimmed = text.trim();
+    if (trimmed.equalsIgnoreCase(NONE)) {
+      return NodeSettings.NO_MAX;
+    }
+    try {
+      long bytes = bytes(trimmed, NodeSettings.CACHE_MAX);
+      BlockCache.builder().max(bytes);
+      return bytes;
+    } catch (RuntimeException e) {
+      throw refusedMax(text, e);
+    }
+  }
+
+  private long bytes(String text, NodeSettings.Key<?> key) {
+    return text.endsWith("%")
+        ? part(Double.parseDouble(text.substring(0, text.length() - 1)))
+        : sizes.parse(text, key.name());
   }
 
   private long part(double percent) {
@@ -116,6 +144,24 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
     String reason = cause == null ? "" : " (" + cause.getMessage() + ")";
     return NodeSettings.refused(
         NodeSettings.CACHE_SIZE, text, "use auto, 0 for no cache, " + range + reason, cause);
+  }
+
+  /**
+   * Refuses it with all that is allowed.
+   *
+   * @param cause why
+   */
+  IllegalArgumentException refusedMax(String text, Exception cause) {
+    return NodeSettings.refused(
+        NodeSettings.CACHE_MAX,
+        text,
+        "use none, a size of at least one block, such as 4gb, or a percentage of the memory that"
+            + " the heap (-Xmx) leaves, such as 50%; no cache is ["
+            + NodeSettings.CACHE_SIZE.name()
+            + "] 0 ("
+            + cause.getMessage()
+            + ")",
+        cause);
   }
 
   /** Tells where the memory goes with an elastic cache, for the log. */

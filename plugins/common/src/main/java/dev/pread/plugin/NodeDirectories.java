@@ -57,7 +57,9 @@ public final class NodeDirectories implements Closeable {
     boolean isAuto = settings.cacheSize() == NodeSettings.AUTO;
     BlockCache.Builder builder =
         BlockCache.builder().blockSize(settings.blockSize()).queueDepth(settings.queueDepth());
-    if (!isAuto) {
+    if (isAuto) {
+      builder.max(settings.cacheMax());
+    } else {
       builder.size(settings.cacheSize());
     }
     Path listed = settings.warmRestart() ? data.get() : null;
@@ -67,7 +69,9 @@ public final class NodeDirectories implements Closeable {
     try {
       this.cache = builder.build();
     } catch (IllegalArgumentException e) {
-      throw memory.refused(String.valueOf(settings.cacheSize()), e);
+      throw isAuto
+          ? memory.refusedMax(String.valueOf(settings.cacheMax()), e)
+          : memory.refused(String.valueOf(settings.cacheSize()), e);
     }
     this.config = plain.toBuilder().cache(cache).build();
     boolean done = false;
@@ -98,7 +102,7 @@ public final class NodeDirectories implements Closeable {
         + " ["
         + memory.sizes().print(cache.size())
         + "]"
-        + (isAuto ? whenAuto(cache) : "")
+        + (isAuto ? whenAuto(settings, memory) : "")
         + " in blocks of ["
         + memory.sizes().print(settings.blockSize())
         + "], backend ["
@@ -120,10 +124,13 @@ public final class NodeDirectories implements Closeable {
         + (isChannel ? "with this backend, which can't recognize a file" : "without a cache");
   }
 
-  private static String whenAuto(BlockCache cache) {
-    return cache.isElastic()
+  private String whenAuto(NodeSettings settings, CacheSize memory) {
+    if (!cache.isElastic()) {
+      return " (auto: fixed, since memory can't be given back here or its limit is not known)";
+    }
+    return settings.cacheMax() == NodeSettings.NO_MAX
         ? " (auto: just now)"
-        : " (auto: fixed, since memory can't be given back here or its limit is not known)";
+        : " (auto: just now; at most [" + memory.sizes().print(settings.cacheMax()) + "])";
   }
 
   /**

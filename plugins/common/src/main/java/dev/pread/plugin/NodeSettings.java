@@ -13,6 +13,8 @@ import java.util.function.UnaryOperator;
  * refused by a message that names the setting, the value, and what is allowed.
  *
  * @param cacheSize bytes of the node's block cache, or {@link #AUTO}: what {@link CacheSize} says
+ * @param cacheMax the most bytes that a cache of the size {@link #AUTO} may have; {@link #NO_MAX}
+ *     if nobody has said so, as with any other size
  * @param blockSize bytes of a block
  * @param queueDepth how many direct reads each queue of the cache may have under way; 0 for no
  *     queue
@@ -20,10 +22,17 @@ import java.util.function.UnaryOperator;
  * @param warmRestart whether the node reads after a restart what its cache had before
  */
 public record NodeSettings(
-    long cacheSize, int blockSize, int queueDepth, String backend, boolean warmRestart) {
+    long cacheSize,
+    long cacheMax,
+    int blockSize,
+    int queueDepth,
+    String backend,
+    boolean warmRestart) {
 
   /** The size of a cache that takes what memory nobody else wants. */
   static final long AUTO = -1;
+
+  static final long NO_MAX = Long.MAX_VALUE;
 
   /**
    * What users may set.
@@ -44,6 +53,13 @@ public record NodeSettings(
   /** {@code auto}, bytes, or a percentage of the memory that the heap leaves; 0 is no cache. */
   static final Key<Long> CACHE_SIZE =
       new Key<>("pread.cache.size", CacheSize.AUTO, (text, memory) -> memory.parse(text));
+
+  /**
+   * {@code none}, bytes, or a percentage of the memory that the heap leaves, of a cache that
+   * adapts.
+   */
+  static final Key<Long> CACHE_MAX =
+      new Key<>("pread.cache.max", CacheSize.NONE, (text, memory) -> memory.parseMax(text));
 
   /** A power of two from 4 KiB to 64 KiB: what a miss reads once the cache is full. */
   static final Key<Integer> BLOCK_SIZE =
@@ -70,7 +86,7 @@ public record NodeSettings(
 
   /** All of them. */
   public static final List<Key<?>> KEYS =
-      List.of(CACHE_SIZE, BLOCK_SIZE, QUEUE_DEPTH, BACKEND, WARM_RESTART);
+      List.of(CACHE_SIZE, CACHE_MAX, BLOCK_SIZE, QUEUE_DEPTH, BACKEND, WARM_RESTART);
 
   /**
    * Returns the settings of a node.
@@ -80,8 +96,15 @@ public record NodeSettings(
    * @throws IllegalArgumentException if one of them can't be used
    */
   public static NodeSettings of(UnaryOperator<String> texts, CacheSize memory) {
+    long size = CACHE_SIZE.value(texts, memory);
+    long max = CACHE_MAX.value(texts, memory);
+    if (max != NO_MAX && size != AUTO) {
+      String both = "it bounds a cache that adapts, and [" + CACHE_SIZE.name() + "] is set: ";
+      throw refused(CACHE_MAX, texts.apply(CACHE_MAX.name()), both + "leave one of them out", null);
+    }
     return new NodeSettings(
-        CACHE_SIZE.value(texts, memory),
+        size,
+        max,
         BLOCK_SIZE.value(texts, memory),
         QUEUE_DEPTH.value(texts, memory),
         BACKEND.value(texts, memory),

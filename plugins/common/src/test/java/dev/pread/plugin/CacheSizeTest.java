@@ -90,6 +90,31 @@ class CacheSizeTest {
     assertEquals(4 * GIB, UNKNOWN.parse("4096mb"));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "4096mb, 4294967296",
+    "50%, 5368709120",
+    "' 99% ', 10630044057",
+    "1000000mb, 1048576000000",
+    "0, 0",
+    "none, 9223372036854775807",
+    "' None', 9223372036854775807"
+  })
+  void takesBoundsOfAnySizeAndShares(String text, long bytes) {
+    assertEquals(bytes, OF_12_GIB.parseMax(text));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "auto", "-1mb", "100%", "-1%", "NaN%", "%", "5 apples"})
+  void refusesOtherBoundsNamingWhatIsAllowed(String text) {
+    for (CacheSize memory : List.of(OF_12_GIB, UNKNOWN)) {
+      String message =
+          assertThrows(IllegalArgumentException.class, () -> memory.parseMax(text)).getMessage();
+      Messages.assertNames(message, "[" + text + "]", "[" + NodeSettings.CACHE_MAX.name() + "]");
+      Messages.assertNames(message, "none", "block", "4gb", "50%", NodeSettings.CACHE_SIZE.name());
+    }
+  }
+
   /** It is not none, silently, where the heap is as large as the memory. */
   @Test
   void aPercentageIsOfWhatTheMessageNames() {

@@ -44,8 +44,12 @@ class NodeDirectoriesTest {
   }
 
   private NodeDirectories node(long cacheSize, String backend) {
+    return node(cacheSize, NodeSettings.NO_MAX, backend);
+  }
+
+  private NodeDirectories node(long cacheSize, long cacheMax, String backend) {
     return new NodeDirectories(
-        new NodeSettings(cacheSize, 4 << 10, 7, backend, false),
+        new NodeSettings(cacheSize, cacheMax, 4 << 10, 7, backend, false),
         new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES),
         () -> {
           throw new AssertionError("nothing is written unless it is asked for");
@@ -153,7 +157,7 @@ class NodeDirectoriesTest {
     for (long size : new long[] {NodeSettings.AUTO, 1 << 20}) {
       Path data = folder.resolve("data" + size);
       new NodeDirectories(
-              new NodeSettings(size, 4 << 10, 128, "channel", true),
+              new NodeSettings(size, NodeSettings.NO_MAX, 4 << 10, 128, "channel", true),
               new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES),
               () -> data,
               infos::add)
@@ -168,7 +172,7 @@ class NodeDirectoriesTest {
     for (long size : new long[] {0, 1 << 20}) {
       for (boolean isWanted : new boolean[] {true, false}) {
         new NodeDirectories(
-                new NodeSettings(size, 4 << 10, 128, "channel", isWanted),
+                new NodeSettings(size, NodeSettings.NO_MAX, 4 << 10, 128, "channel", isWanted),
                 memory,
                 () -> folder.resolve("data"),
                 infos::add)
@@ -182,7 +186,8 @@ class NodeDirectoriesTest {
   @Test
   void aLogThatFailsLeavesTheListToTheNextOne() throws IOException {
     Path data = folder.resolve("data");
-    NodeSettings settings = new NodeSettings(1 << 20, 4 << 10, 128, "channel", true);
+    NodeSettings settings =
+        new NodeSettings(1 << 20, NodeSettings.NO_MAX, 4 << 10, 128, "channel", true);
     CacheSize memory = new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES);
     assertThrows(
         IllegalStateException.class,
@@ -255,6 +260,24 @@ class NodeDirectoriesTest {
         assertThrows(IllegalArgumentException.class, () -> node(size, "channel")).getMessage();
     Messages.assertNames(
         message, "[" + size + "]", NodeSettings.CACHE_SIZE.name(), "auto", 0, 4096);
+    assertEquals(List.of(), infos);
+  }
+
+  @Test
+  void aCacheThatAdaptsHasNoMoreThanItMayHave() throws IOException {
+    long max = 9 << 20;
+    try (NodeDirectories node = node(NodeSettings.AUTO, max, "channel")) {
+      assertEquals(max, node.stats().cache().sizeBytes());
+    }
+  }
+
+  @Test
+  void refusesABoundOfLessThanABlock() {
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> node(NodeSettings.AUTO, 4095, "channel"))
+            .getMessage();
+    Messages.assertNames(message, "[4095]", "[" + NodeSettings.CACHE_MAX.name() + "]", "none");
+    Messages.assertNames(message, 4096);
     assertEquals(List.of(), infos);
   }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +21,28 @@ class NodeSettingsTest {
     assertEquals(64 << 10, NodeSettings.parseBlockSize("64kb", MebiBytes.SIZES));
     assertEquals("jni", NodeSettings.parseBackend(" JNI "));
     assertEquals("auto", NodeSettings.parseBackend("auto"));
+  }
+
+  private static NodeSettings settings(Map<String, String> texts) {
+    return NodeSettings.of(
+        name -> texts.getOrDefault(name, name.equals("pread.block.size") ? "16kb" : null),
+        new CacheSize(12L << 30, 2L << 30, MebiBytes.SIZES));
+  }
+
+  @Test
+  void aBoundIsForACacheThatAdapts() {
+    assertEquals(NodeSettings.NO_MAX, settings(Map.of()).cacheMax());
+    Map<String, String> bound = Map.of("pread.cache.max", "4096mb");
+    assertEquals(4L << 30, settings(bound).cacheMax());
+    assertEquals(NodeSettings.AUTO, settings(bound).cacheSize());
+    for (String size : List.of("2048mb", "0")) {
+      Map<String, String> both = Map.of("pread.cache.max", "4096mb", "pread.cache.size", size);
+      String message =
+          assertThrows(IllegalArgumentException.class, () -> settings(both)).getMessage();
+      Messages.assertNames(message, "[4096mb]", "[pread.cache.max]", "[pread.cache.size]");
+    }
+    Map<String, String> none = Map.of("pread.cache.max", "none", "pread.cache.size", "2048mb");
+    assertEquals(2L << 30, settings(none).cacheSize());
   }
 
   @Test

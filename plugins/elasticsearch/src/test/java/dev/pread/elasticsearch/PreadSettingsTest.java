@@ -25,6 +25,9 @@ class PreadSettingsTest {
     "pread.cache.size, 1000tb, auto 384mb 512mb",
     "pread.cache.size, 5 apples, auto 384mb 512mb",
     "pread.cache.size, -1, auto 384mb 512mb",
+    "pread.cache.max, 100%, none 50% pread.cache.size",
+    "pread.cache.max, -1, none 50% pread.cache.size",
+    "pread.cache.max, much, none 50% pread.cache.size",
     "pread.block.size, 2kb, 4096 65536",
     "pread.block.size, 3kb, 4096 65536",
     "pread.block.size, 128kb, 4096 65536",
@@ -58,6 +61,7 @@ class PreadSettingsTest {
             .put("pread.cache.warm_restart", true)
             .build();
     assertEquals(
-        new NodeSettings(1 << 20, 64 << 10, 1024, "jni", true), PreadSettings.of(settings));
+        new NodeSettings(1 << 20, Long.MAX_VALUE, 64 << 10, 1024, "jni", true),
+        PreadSettings.of(settings));
   }
 }

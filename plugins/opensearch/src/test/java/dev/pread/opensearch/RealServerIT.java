@@ -124,9 +124,14 @@ class RealServerIT {
         life.update(2_000);
         server.kill();
       }
+      settings.remove("pread.cache.size");
+      settings.put("pread.cache.max", "64mb");
       try (ServerProcess server = ServerLauncher.start(home, HEAP, settings);
           Rest rest = new Rest(server.awaitPort())) {
         life.goOnWith(rest).checkAnswers();
+        String log = server.said();
+        String last = log.substring(log.lastIndexOf(NodeDirectories.CACHE_LINE));
+        Messages.assertNames(Messages.cacheLine(last), "auto", "most", "[64mb]");
         assertFalse(server.said().contains("HotList"), server.said());
         assertNothingDenied(server);
       }

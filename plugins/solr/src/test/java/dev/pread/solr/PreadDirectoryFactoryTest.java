@@ -107,11 +107,13 @@ class PreadDirectoryFactoryTest {
   @Test
   @Tag("slow")
   void coresShareACacheThatGoesWithTheLastOfThem() throws Exception {
+    set("pread.cache.max", "32mb");
     addCores();
     try (Node node = Node.start(home)) {
       assertEquals(PreadDirectory.class, directory(node, "pread").getClass());
       assertEquals(DirectPreadDirectory.class, directory(node, "direct").getClass());
       assertEquals(true, Node.figures(node.container).get("cache.elastic"));
+      assertEquals(32L << 20, Node.figures(node.container).get("cache.size_in_bytes"));
       assertEquals(
           ((PreadDirectory) directory(node, "pread")).config().cache(),
           ((DirectPreadDirectory) directory(node, "direct")).config().cache());
@@ -208,6 +210,7 @@ class PreadDirectoryFactoryTest {
       value = {
         "pread.cache.size | many | auto 384mb 512mb",
         "pread.cache.size | 1000tb | auto 384mb 512mb",
+        "pread.cache.max | many | none 50% pread.cache.size",
         "pread.block.size | 5kb | 4096 65536",
         "pread.queue.depth | 2000 | 1024",
         "pread.backend | fast | auto ffm jni channel",
