@@ -230,12 +230,10 @@ public final class BlockCache implements Closeable {
   }
 
   private String readAhead() {
-    return ", queueDepth=" + slots.prefetcher().queueDepth() + ", prefetch=" + prefetchEngine();
-  }
-
-  /** Returns {@link CacheStats#prefetchEngine} as it is now. */
-  String prefetchEngine() {
-    return slots == null ? CacheStats.NO_ENGINE : CacheStats.prefetchEngine(slots);
+    return ", queueDepth="
+        + slots.prefetcher().queueDepth()
+        + ", prefetch="
+        + stats().prefetchEngine();
   }
 
   /** Builds caches, which are elastic unless they are given a size. It is not thread-safe. */

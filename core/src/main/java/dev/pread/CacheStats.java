@@ -205,23 +205,12 @@ public final class CacheStats {
    * Returns how this cache has prefetched with direct I/O: {@code aio} if there is at least one of
    * the {@link #prefetchQueues}, {@code threads} if all was left to threads, or {@code none} if
    * there has been no such prefetch. What comes through the page cache is read ahead by the kernel.
-   * For {@linkplain #of(Map) figures} of an earlier version, which did not count what was left to
-   * threads, it is {@code none} instead of {@code threads}.
    */
   public String prefetchEngine() {
-    return prefetchEngine(prefetchQueues(), prefetchesByThreads());
-  }
-
-  /** Returns it as it is now, without a snapshot. */
-  static String prefetchEngine(SlotCache slots) {
-    return prefetchEngine(slots.prefetcher().queues(), slots.counters().prefetchesByThreads());
-  }
-
-  private static String prefetchEngine(long queues, long byThreads) {
-    if (queues > 0) {
+    if (prefetchQueues() > 0) {
       return "aio";
     }
-    return byThreads > 0 ? "threads" : NO_ENGINE;
+    return prefetchesByThreads() > 0 ? "threads" : NO_ENGINE;
   }
 
   /**

@@ -280,7 +280,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   /** Returns what reads ahead, or is going to if there has been nothing to read ahead so far. */
   private String readAheadEngine() {
     SlotCache slots = cache().slots();
-    String engine = cache().prefetchEngine();
+    String engine = cache().stats().prefetchEngine();
     if (slots == null || usesPageCache() || !engine.equals(CacheStats.NO_ENGINE)) {
       return engine;
     }

@@ -105,6 +105,6 @@ public final class PreadDirectory extends BasePreadDirectory {
   /** Names what prefetches past the page cache, once the cache has had such a prefetch. */
   @Override
   public String toString() {
-    return super.toString() + readAhead(cache().prefetchEngine(), cache());
+    return super.toString() + readAhead(cache().stats().prefetchEngine(), cache());
   }
 }

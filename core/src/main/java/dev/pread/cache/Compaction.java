@@ -73,14 +73,6 @@ final class Compaction extends SlotEmptier {
 
   // ---- for the thread that makes room ----
 
-  /** Takes in the extent that {@link #run} makes room for, before anything is done. */
-  @FunctionalInterface
-  interface Entry {
-
-    /** Makes the extent known to those who look for blocks of the file. */
-    void enter(Extent extent);
-  }
-
   /**
    * Brings {@code blocks} neighbouring blocks of a file together in one extent, at the expense of
    * others.
@@ -89,8 +81,7 @@ final class Compaction extends SlotEmptier {
    *     than give up
    * @return whether they lie in one piece now
    */
-  boolean run(
-      CachedFile of, int firstBlock, int blocks, ReadableFile source, Entry entry, boolean waits) {
+  boolean run(CachedFile of, int firstBlock, int blocks, ReadableFile source, boolean waits) {
     StackReserve.ensure();
     if (!(waits ? lockInTime() : lock.tryLock())) {
       return false;
@@ -111,7 +102,7 @@ final class Compaction extends SlotEmptier {
       }
       Extent made = new Extent(of, firstBlock, blocks, first, false);
       extent = made;
-      entry.enter(made);
+      of.extents().enterInstead(firstBlock, made);
       // What it was made for is worth as much as what was read just now.
       made.touch();
       int present = 0;

@@ -302,17 +302,18 @@ public final class Extents {
   }
 
   private boolean makeRoom(int i, ReadableFile source, boolean waits) {
-    boolean made =
-        cache
-            .compaction()
-            .run(file, i * stretch, blocksIn(i), source, e -> enterInstead(i, e), waits);
+    boolean made = cache.compaction().run(file, i * stretch, blocksIn(i), source, waits);
     vain[i] = made ? 0 : Math.min(vain[i] + 1, MAX_DOUBLINGS);
     notBefore[i] = System.nanoTime() + (PAUSE_NANOS << vain[i]);
     return made;
   }
 
-  /** Enters an extent that is given its slots, unless there is one that still has its own. */
-  private void enterInstead(int i, Extent extent) {
+  /**
+   * Enters an extent that is given its slots for the stretch that begins with a block, unless there
+   * is one that still has its own.
+   */
+  void enterInstead(int firstBlock, Extent extent) {
+    int i = firstBlock >>> stretchBits;
     lock.lock();
     try {
       if (couldBeMade(i, extents.get(i))) {

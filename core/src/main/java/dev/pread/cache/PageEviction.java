@@ -132,7 +132,7 @@ final class PageEviction extends SlotEmptier {
   private void letStay(int chosen, int most) {
     int staying = 0;
     for (int i = 0; i < chosen && staying < most; i++) {
-      staying += cache.stay(candidates[i]) ? 1 : 0;
+      staying += free.stay(candidates[i]) ? 1 : 0;
     }
   }
 
@@ -159,7 +159,7 @@ final class PageEviction extends SlotEmptier {
     for (int i = first; i < free.end(page) && cache.isLeaving(first); i++) {
       Slot slot = occupied(i);
       if (slot != null && !empty(slot, null)) {
-        boolean ignored = cache.stay(page);
+        boolean ignored = free.stay(page);
         return true;
       }
     }

@@ -465,7 +465,7 @@ public final class SlotCache extends SlotMemory {
    * Returns whether there is room for an extent to move into, and some more, so that it may stay.
    */
   boolean hasRoomToMove(int blocks) {
-    return freeCount() > blocks + capacity() / 16 && mayHaveRun(blocks);
+    return freeCount() > blocks + capacity() / 16 && freeSlots().mayHaveRun(blocks);
   }
 
   /**
@@ -512,7 +512,7 @@ public final class SlotCache extends SlotMemory {
     } finally {
       boolean isKept = extent != null && extent.unclaim(slot);
       if (!isKept && !compaction.take(slot)) {
-        free(slot.index);
+        freeRun(slot.index, 1);
       }
     }
   }

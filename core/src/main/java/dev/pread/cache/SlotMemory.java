@@ -232,10 +232,6 @@ abstract sealed class SlotMemory permits SlotCache {
     return free.count();
   }
 
-  final boolean mayHaveRun(int count) {
-    return free.mayHaveRun(count);
-  }
-
   /**
    * Returns the number of a slot that was free and is the caller's now, who has to call {@link
    * #made} next; a negative number if there is none.
@@ -266,13 +262,9 @@ abstract sealed class SlotMemory permits SlotCache {
     return free.take(index) && made(index) != null;
   }
 
-  /** Frees a slot that is in motion and belongs to nobody. */
-  final void free(int index) {
-    freeRun(index, 1);
-  }
-
   /**
-   * Makes neighbouring slots free, and gives back the memory of pages that only waited for them.
+   * Frees neighbouring slots that are in motion and belong to nobody, and gives back the memory of
+   * pages that only waited for them.
    */
   final void freeRun(int first, int count) {
     int next = first;
@@ -425,11 +417,6 @@ abstract sealed class SlotMemory permits SlotCache {
       page++;
     }
     return returned;
-  }
-
-  /** Takes {@link #leave} back, unless the page has left, and returns whether it did so. */
-  final boolean stay(int page) {
-    return free.stay(page);
   }
 
   /** Makes all pages leave, after {@link #stopGrowing}. */

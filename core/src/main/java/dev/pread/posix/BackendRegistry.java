@@ -2,7 +2,6 @@
 package dev.pread.posix;
 
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -163,17 +162,9 @@ public final class BackendRegistry {
    */
   private static void reportFallback(Backend backend) {
     if (backend.calls().name().equals(ChannelSystemCalls.NAME)) {
-      FallbackReport.ensureSaid();
-    }
-  }
-
-  /** Logs the message during class initialization, which happens only once. */
-  private static final class FallbackReport {
-    static {
-      QuietLog.log(
+      backend.warnOnce(
           LOGGER,
-          Level.WARNING,
-          null,
+          "fallback",
           () ->
               "reads go through java.nio FileChannel, which is slower and does not scale: "
                   + Loaded.INSTANCE.unavailable
@@ -184,12 +175,6 @@ public final class BackendRegistry {
                   + "="
                   + ChannelSystemCalls.NAME
                   + " chooses FileChannel and silences this.");
-    }
-
-    private FallbackReport() {}
-
-    static void ensureSaid() {
-      // Initializing the class has logged it.
     }
   }
 

@@ -102,16 +102,6 @@ final class ChannelSystemCalls implements SystemCalls {
   }
 
   @Override
-  public int discard(ByteBuffer mapped) {
-    return -Errno.ENOSYS;
-  }
-
-  @Override
-  public int populate(ByteBuffer mapped) {
-    return -Errno.ENOSYS;
-  }
-
-  @Override
   public IoVector newVector(int capacity) {
     return new IoVector(capacity);
   }
@@ -327,11 +317,6 @@ final class ChannelSystemCalls implements SystemCalls {
   }
 
   @Override
-  public long preadNoWait(int fd, NativeBuffer dst, int offset, int length, long position) {
-    return -Errno.ENOSYS;
-  }
-
-  @Override
   public long pwrite(int fd, NativeBuffer src, int offset, int length, long position) {
     Entry entry = lookUp(fd);
     if (entry == null || !entry.isWritable()) {
@@ -438,16 +423,6 @@ final class ChannelSystemCalls implements SystemCalls {
     } catch (IOException e) {
       return failed(e);
     }
-  }
-
-  @Override
-  public int directAlignment(int fd, DirectAlignment out) {
-    return -Errno.ENOSYS;
-  }
-
-  @Override
-  public int fadvise(int fd, long position, long length, Advice advice) {
-    return -Errno.ENOSYS;
   }
 
   private int register(Entry entry) {

@@ -7,7 +7,7 @@ public enum OpenMode {
   READ,
   /** {@code O_WRONLY | O_CREAT | O_EXCL}, mode 0666 minus the umask: fails if the file exists. */
   CREATE,
-  /** {@code O_WRONLY} on a file that must exist, to sync it. */
+  /** {@code O_WRONLY} on a file that must exist, to sync it or to name a thread. */
   WRITE,
   /**
    * {@code O_RDONLY | O_DIRECT}: transfers between the device and the caller's memory, without the

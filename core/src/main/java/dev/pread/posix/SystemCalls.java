@@ -85,7 +85,9 @@ public interface SystemCalls {
    *     and limit
    * @return 0, or a negative errno; {@code -}{@link Errno#ENOSYS} if the backend can't do it
    */
-  int discard(ByteBuffer mapped);
+  default int discard(ByteBuffer mapped) {
+    return -Errno.ENOSYS;
+  }
 
   /**
    * Has the system put real memory behind a buffer at once, and not only where it is touched, by <a
@@ -96,7 +98,9 @@ public interface SystemCalls {
    * @return 0, or a negative errno; {@code -}{@link Errno#EINVAL} before Linux 5.14; {@code
    *     -}{@link Errno#ENOSYS} if the backend can't do it
    */
-  int populate(ByteBuffer mapped);
+  default int populate(ByteBuffer mapped) {
+    return -Errno.ENOSYS;
+  }
 
   /**
    * Calls <a href="https://man7.org/linux/man-pages/man3/malloc_trim.3.html">malloc_trim(3)</a>,
@@ -166,7 +170,9 @@ public interface SystemCalls {
    *     -}{@link Errno#EPERM} if a sandbox forbids it. 0 does not mean the end of the file: Linux
    *     5.9 and 5.10 may return it anywhere
    */
-  long preadNoWait(int fd, NativeBuffer dst, int offset, int length, long position);
+  default long preadNoWait(int fd, NativeBuffer dst, int offset, int length, long position) {
+    return -Errno.ENOSYS;
+  }
 
   /**
    * Does what {@link #preadNoWait(int, NativeBuffer, int, int, long)} does, but reads straight into
@@ -229,7 +235,9 @@ public interface SystemCalls {
    *     system does not tell, {@code -}{@link Errno#ENOSYS} if the system or this backend has no
    *     such call
    */
-  int directAlignment(int fd, DirectAlignment out);
+  default int directAlignment(int fd, DirectAlignment out) {
+    return -Errno.ENOSYS;
+  }
 
   /**
    * Calls <a
@@ -238,7 +246,9 @@ public interface SystemCalls {
    * @param length 0 means to the end of the file
    * @return 0, or a negative errno; {@code -}{@link Errno#ENOSYS} if the backend can't advise
    */
-  int fadvise(int fd, long position, long length, Advice advice);
+  default int fadvise(int fd, long position, long length, Advice advice) {
+    return -Errno.ENOSYS;
+  }
 
   /**
    * Calls <a href="https://man7.org/linux/man-pages/man2/io_setup.2.html">io_setup(2)</a>, which

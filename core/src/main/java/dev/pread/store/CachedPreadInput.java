@@ -264,7 +264,7 @@ public class CachedPreadInput extends WindowedPreadInput {
     boolean bypasses =
         (bytes < block || (isWhole && file.isLeftToPageCache(offset + position)))
             && ((plan.atRandom() && file.readsThroughPageCache()) || (jumps && bytes >= LARGE_READ))
-            && file.tryBypass(offset + position);
+            && blocks.tryBypass(offset + position);
     if (bypasses) {
       file.reader().read(kind, offset + position, dst, at, count);
     }

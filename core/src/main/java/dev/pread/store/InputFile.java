@@ -192,11 +192,6 @@ public final class InputFile {
     return reader;
   }
 
-  /** Calls {@link CachedFile#tryBypass}. */
-  boolean tryBypass(long position) {
-    return blocks.tryBypass(position);
-  }
-
   /**
    * Counts a read that bypasses the cache and begins at {@code position}, if it has to go to the
    * file.

@@ -383,7 +383,7 @@ class ExtentTest extends LargeBlocksTestCase {
     extent.end();
     extent.end();
     assertFalse(extent.unclaim(claimed), "it is the caller's to free");
-    small.free(claimed.index);
+    small.freeRun(claimed.index, 1);
     assertEquals(-1, extent.nextUnclaimed(0));
     assertFalse(Guard.isStable(extent.acquire()));
     assertEquals(there, small.counters().blocks());
