@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
-import dev.pread.cache.CacheCounters;
+import dev.pread.cache.Counter;
 import dev.pread.cache.SlotCache;
 import dev.pread.memory.ElasticCache;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -32,23 +33,7 @@ public final class CacheStats {
   /** The {@link #prefetchEngine} as long as there has been no prefetch. */
   static final String NO_ENGINE = "none";
 
-  private static final String HITS = "hits";
-  private static final String MISSES = "misses";
-  private static final String LOADS = "loads";
-  private static final String WAITS = "waits";
-  private static final String WAIT_TIMEOUTS = "wait_timeouts";
-  private static final String BYPASSES = "bypasses";
-  private static final String PREFETCHES_ISSUED = "prefetches_issued";
-  private static final String PREFETCHES = "prefetches";
-  private static final String PREFETCHES_LATE = "prefetches_late";
-  private static final String PREFETCHES_DROPPED = "prefetches_dropped";
-  private static final String PREFETCHES_BY_THREADS = "prefetches_by_threads";
   private static final String PREFETCH_QUEUES = "prefetch_queues";
-  private static final String BLOCKS_RESTORED = "blocks_restored";
-  private static final String BLOCKS_READ = "blocks_read";
-  private static final String BYTES_READ = "bytes_read";
-  private static final String EVICTIONS = "evictions";
-  private static final String BLOCKS = "blocks";
   private static final String CAPACITY = "capacity";
   private static final String SIZE_BYTES = "size_bytes";
   private static final String MEMORY_BYTES = "memory_bytes";
@@ -64,29 +49,15 @@ public final class CacheStats {
   }
 
   static CacheStats of(SlotCache slots, ElasticCache elastic) {
-    CacheCounters counters = slots.counters();
-    long prefetches = counters.prefetches();
-    long prefetchesDropped = counters.prefetchesDropped();
-    // This sum is the last, so that each read that the others count is in it.
-    long prefetchesIssued = counters.prefetchesIssued();
+    Map<Counter, Long> sums = new EnumMap<>(Counter.class);
+    Counter[] counters = Counter.values();
+    // From the last to the first: whatever has come of a read ahead, it is among those issued.
+    for (int i = counters.length - 1; i >= 0; i--) {
+      sums.put(counters[i], slots.counters().sum(counters[i]));
+    }
     Map<String, Long> figures = new LinkedHashMap<>();
-    figures.put(HITS, counters.hits());
-    figures.put(MISSES, counters.misses());
-    figures.put(LOADS, counters.loads());
-    figures.put(WAITS, counters.waits());
-    figures.put(WAIT_TIMEOUTS, counters.waitTimeouts());
-    figures.put(BYPASSES, counters.bypasses());
-    figures.put(PREFETCHES_ISSUED, prefetchesIssued);
-    figures.put(PREFETCHES, prefetches);
-    figures.put(PREFETCHES_LATE, counters.prefetchesLate());
-    figures.put(PREFETCHES_DROPPED, prefetchesDropped);
-    figures.put(PREFETCHES_BY_THREADS, counters.prefetchesByThreads());
+    sums.forEach((counter, sum) -> figures.put(counter.figure(), sum));
     figures.put(PREFETCH_QUEUES, (long) slots.prefetcher().queues());
-    figures.put(BLOCKS_RESTORED, counters.restored());
-    figures.put(BLOCKS_READ, counters.blocksRead());
-    figures.put(BYTES_READ, counters.bytesRead());
-    figures.put(EVICTIONS, counters.evictions());
-    figures.put(BLOCKS, counters.blocks());
     figures.put(CAPACITY, (long) slots.capacity());
     figures.put(SIZE_BYTES, elastic == null ? slots.size() : elastic.target());
     figures.put(MEMORY_BYTES, slots.bytesBacked());
@@ -115,35 +86,39 @@ public final class CacheStats {
     return figures;
   }
 
+  private long get(Counter counter) {
+    return get(counter.figure());
+  }
+
   private long get(String name) {
     return figures.getOrDefault(name, 0L);
   }
 
   /** Returns how many look-ups found their block, or a page beside the cache. */
   public long hits() {
-    return get(HITS);
+    return get(Counter.HITS);
   }
 
   /** Returns how many look-ups did not find their block. */
   public long misses() {
-    return get(MISSES);
+    return get(Counter.MISSES);
   }
 
   /** Returns how many reads into the cache were made by threads that had missed a block. */
   public long loads() {
-    return get(LOADS);
+    return get(Counter.LOADS);
   }
 
   /** Returns how many misses were for a block that another thread was reading or had just read. */
   public long waits() {
-    return get(WAITS);
+    return get(Counter.WAITS);
   }
 
   /**
    * Returns how many waits ended because they had taken too long; the reader then read by itself.
    */
   public long waitTimeouts() {
-    return get(WAIT_TIMEOUTS);
+    return get(Counter.WAIT_TIMEOUTS);
   }
 
   /**
@@ -151,7 +126,7 @@ public final class CacheStats {
    * random reads of a block, or of a part of one, that was not worth a slot yet.
    */
   public long bypasses() {
-    return get(BYPASSES);
+    return get(Counter.BYPASSES);
   }
 
   /**
@@ -159,12 +134,12 @@ public final class CacheStats {
    * never less than {@link #prefetches}.
    */
   public long prefetchesIssued() {
-    return get(PREFETCHES_ISSUED);
+    return get(Counter.PREFETCHES_ISSUED);
   }
 
   /** Returns how many prefetches have completed. */
   public long prefetches() {
-    return get(PREFETCHES);
+    return get(Counter.PREFETCHES);
   }
 
   /**
@@ -173,7 +148,7 @@ public final class CacheStats {
    * blocks of a scan that is faster than the device.
    */
   public long prefetchesLate() {
-    return get(PREFETCHES_LATE);
+    return get(Counter.PREFETCHES_LATE);
   }
 
   /**
@@ -182,7 +157,7 @@ public final class CacheStats {
    * that the cache had no room for count one by one, and blocks that were to be read together once.
    */
   public long prefetchesDropped() {
-    return get(PREFETCHES_DROPPED);
+    return get(Counter.PREFETCHES_DROPPED);
   }
 
   /**
@@ -190,7 +165,7 @@ public final class CacheStats {
    * for the file, and afterwards those of blocks that a queue had no room for.
    */
   public long prefetchesByThreads() {
-    return get(PREFETCHES_BY_THREADS);
+    return get(Counter.PREFETCHES_BY_THREADS);
   }
 
   /**
@@ -218,7 +193,7 @@ public final class CacheStats {
    * their file was last open: see {@link BlockCache.Builder#hotList}.
    */
   public long blocksRestored() {
-    return get(BLOCKS_RESTORED);
+    return get(Counter.BLOCKS_RESTORED);
   }
 
   /**
@@ -226,22 +201,22 @@ public final class CacheStats {
    * the cache has room, and a prefetch of pages beside the cache reads none.
    */
   public long blocksRead() {
-    return get(BLOCKS_READ);
+    return get(Counter.BLOCKS_READ);
   }
 
   /** Returns how many bytes have been read into the cache, or beside it by a prefetch. */
   public long bytesRead() {
-    return get(BYTES_READ);
+    return get(Counter.BYTES_READ);
   }
 
   /** Returns how many blocks were evicted to make room. */
   public long evictions() {
-    return get(EVICTIONS);
+    return get(Counter.EVICTIONS);
   }
 
   /** Returns how many blocks are in the cache now. */
   public long blocks() {
-    return get(BLOCKS);
+    return get(Counter.BLOCKS);
   }
 
   /**

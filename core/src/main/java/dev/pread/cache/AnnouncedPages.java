@@ -101,8 +101,8 @@ final class AnnouncedPages {
     }
     if (isLate) {
       file.cache().counters().countMiss();
-      file.cache().counters().waited();
-      file.cache().counters().prefetchWasLate();
+      file.cache().counters().count(Counter.WAITS);
+      file.cache().counters().count(Counter.PREFETCHES_LATE);
     } else {
       boolean isSample = file.cache().counters().countHit();
       if (isSample) {
@@ -129,7 +129,7 @@ final class AnnouncedPages {
     file.cache().lookOut();
     boolean hasEnded = read.reader().await(page.signal(), isOver, file.cache().maxWaitNanos());
     if (!hasEnded) {
-      file.cache().counters().waitTimedOut();
+      file.cache().counters().count(Counter.WAIT_TIMEOUTS);
       // Whoever comes next for a page of this read reads the block and waits no more.
       read.giveUp();
     }

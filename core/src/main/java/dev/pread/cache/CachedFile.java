@@ -226,7 +226,7 @@ public final class CachedFile extends BlockTable {
           }
         }
       }
-      cache.counters().bypassed();
+      cache.counters().count(Counter.BYPASSES);
       return null;
     } finally {
       if (wait != null) {
@@ -290,7 +290,7 @@ public final class CachedFile extends BlockTable {
     if (bypasses) {
       cache.lookOut();
       cache.counters().countMiss();
-      cache.counters().bypassed();
+      cache.counters().count(Counter.BYPASSES);
     }
     return bypasses;
   }

@@ -236,19 +236,19 @@ final class Fill implements FillQueue.Request {
 
   private void begun() {
     if (purpose == Purpose.AHEAD) {
-      cache.counters().prefetchIssued();
+      cache.counters().count(Counter.PREFETCHES_ISSUED);
     }
   }
 
   private void refused() {
     if (purpose == Purpose.AHEAD) {
-      cache.counters().prefetchRefused();
+      cache.counters().takeBack(Counter.PREFETCHES_ISSUED);
     }
   }
 
   private void dropped() {
     if (purpose == Purpose.AHEAD) {
-      cache.counters().prefetchDropped();
+      cache.counters().count(Counter.PREFETCHES_DROPPED);
     }
   }
 

@@ -29,7 +29,7 @@ final class FillWait {
     this.cache = file.cache();
     this.block = block;
     this.deadline = System.nanoTime() + cache.maxWaitNanos();
-    cache.counters().waited();
+    cache.counters().count(Counter.WAITS);
   }
 
   /**
@@ -53,7 +53,7 @@ final class FillWait {
         : reader.await(signal, isOver, deadline - start)) {
       return true;
     }
-    cache.counters().waitTimedOut();
+    cache.counters().count(Counter.WAIT_TIMEOUTS);
     if (System.nanoTime() - start >= cache.maxWaitNanos() / 2) {
       // It is the thread that fills this slot that does not come back, and not one before it.
       abandon(slot, version);
@@ -68,9 +68,9 @@ final class FillWait {
    */
   void ended(boolean isFound) {
     if (!isFound) {
-      cache.counters().waitedInVain();
+      cache.counters().takeBack(Counter.WAITS);
     } else if (isForPrefetch) {
-      cache.counters().prefetchWasLate();
+      cache.counters().count(Counter.PREFETCHES_LATE);
     }
   }
 

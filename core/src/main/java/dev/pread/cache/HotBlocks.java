@@ -318,7 +318,7 @@ public final class HotBlocks {
         return;
       }
       toldNanos = System.nanoTime();
-      blocks = cache.counters().restored() - blocksTold;
+      blocks = cache.counters().sum(Counter.BLOCKS_RESTORED) - blocksTold;
       files = filesRestored;
       blocksTold += blocks;
       filesRestored = 0;

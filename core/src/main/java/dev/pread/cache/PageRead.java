@@ -79,7 +79,7 @@ final class PageRead implements FillQueue.Request {
       }
       read = new Queued(source.vectors().take());
       // This comes first, since the read may have ended by the time the offer returns.
-      counters().prefetchIssued();
+      counters().count(Counter.PREFETCHES_ISSUED);
       for (int i = 0; i < end; i++) {
         read.memory().add(claimed[i].chunk().bytes(), claimed[i].offset(), AnnouncedPage.SIZE);
       }
@@ -92,7 +92,7 @@ final class PageRead implements FillQueue.Request {
           settle(false);
         } finally {
           if (read != null) {
-            counters().prefetchRefused();
+            counters().takeBack(Counter.PREFETCHES_ISSUED);
             source.vectors().give(read.memory());
           }
         }
@@ -160,7 +160,7 @@ final class PageRead implements FillQueue.Request {
         if (isRead) {
           counters().prefetched(0, bytes);
         } else {
-          counters().prefetchDropped();
+          counters().count(Counter.PREFETCHES_DROPPED);
         }
         settle(isRead);
       } finally {

@@ -101,7 +101,7 @@ public final class Prefetcher {
     if (work instanceof Completion completion) {
       completion.extents().completed();
     } else {
-      counters.prefetchDropped();
+      counters.count(Counter.PREFETCHES_DROPPED);
     }
   }
 
@@ -140,7 +140,7 @@ public final class Prefetcher {
       prefetchAll(file, position, count, source, mayBePages && count >= AnnouncedPages.MIN_BYTES);
     } catch (OutOfMemoryError noMemory) {
       // A queue or a block would need more of it, and it is no reason to fail a search.
-      counters.prefetchDropped();
+      counters.count(Counter.PREFETCHES_DROPPED);
     }
   }
 
@@ -182,7 +182,7 @@ public final class Prefetcher {
       FillQueue.Outcome pages = announce(file, position, bytes, source);
       if (pages == FillQueue.Outcome.REFUSED) {
         // Whole blocks would cost more, and other blocks their place.
-        counters.prefetchDropped();
+        counters.count(Counter.PREFETCHES_DROPPED);
       }
       if (pages == FillQueue.Outcome.DONE || pages == FillQueue.Outcome.REFUSED) {
         return;
@@ -201,7 +201,7 @@ public final class Prefetcher {
           return;
         }
         mayBePages = false;
-        counters.prefetchDropped();
+        counters.count(Counter.PREFETCHES_DROPPED);
       }
       // There may be a slot for a block behind one that has got none: they are in many shards.
       boolean isLeftToAThread =
@@ -239,7 +239,7 @@ public final class Prefetcher {
     if (outcome == FillQueue.Outcome.DONE || outcome == FillQueue.Outcome.NO_ROOM) {
       return outcome;
     }
-    counters.prefetchIsLeftToAThread();
+    counters.count(Counter.PREFETCHES_BY_THREADS);
     execute(
         () -> {
           try {

@@ -110,10 +110,10 @@ final class Restore implements Runnable {
       Extent ignored = file.extents().place(first);
     }
     Fill fill = new Fill(file, source, first, end - first, Fill.Purpose.RESTORE);
-    long misses = cache.counters().misses();
+    long misses = cache.counters().sum(Counter.MISSES);
     long start = System.nanoTime();
     Slot slot = fill.run();
-    if (cache.counters().misses() != misses) {
+    if (cache.counters().sum(Counter.MISSES) != misses) {
       LockSupport.parkNanos(this, System.nanoTime() - start);
     }
     isInterrupted = fill.sourceIsClosed();

@@ -5,7 +5,8 @@ import dev.pread.posix.ReadableFile;
 
 /**
  * Notices that a reader goes through a file in order, and then has the next blocks read ahead of it
- * ({@link CachedFile#prefetchBlocks}), as the kernel does for those who read through the page cache.
+ * ({@link CachedFile#prefetchBlocks}), as the kernel does for those who read through the page
+ * cache.
  *
  * <p>A reader tells what it misses, and nothing of its hits. Once it has missed enough blocks in a
  * row, the next ones are announced. When it comes to a block of the last announcement and the

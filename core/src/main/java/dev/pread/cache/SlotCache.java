@@ -373,8 +373,8 @@ public final class SlotCache extends SlotMemory {
       // Threads that wait for the block that was here need not wait for the one that comes.
       slot.restart();
       signal(slot).signal();
-      counters.evicted();
-      counters.left();
+      counters.count(Counter.EVICTIONS);
+      counters.takeBack(Counter.BLOCKS);
       events.evicted(owner, slot.block, slot);
       done = true;
       return slot;
@@ -453,7 +453,7 @@ public final class SlotCache extends SlotMemory {
   }
 
   private boolean isFilled() {
-    return counters.blocks() >= capacity() - capacity() / 64;
+    return counters.sum(Counter.BLOCKS) >= capacity() - capacity() / 64;
   }
 
   /** Returns whether there is no room for a block just now unless another is evicted. */
@@ -480,7 +480,7 @@ public final class SlotCache extends SlotMemory {
     if (slot.extent != null) {
       slot.extent.filled(slot);
     }
-    counters.entered();
+    counters.count(Counter.BLOCKS);
     slot.publish();
     signal(slot).signal();
     if (file.isClosed() || isClosed() || file.entered(block) != slot) {
@@ -498,7 +498,7 @@ public final class SlotCache extends SlotMemory {
   /** Removes from its queue a slot that the caller has taken. */
   void leave(Slot slot) {
     shard(slot.owner, slot.block).remove(slot);
-    counters.left();
+    counters.takeBack(Counter.BLOCKS);
   }
 
   /** Frees a slot that the caller has alone, and that is in no table and no queue. */

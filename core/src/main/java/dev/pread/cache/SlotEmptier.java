@@ -104,7 +104,7 @@ abstract sealed class SlotEmptier permits PageEviction, Compaction {
       try {
         owner.remove(block, slot);
         cache.leave(slot);
-        cache.counters().evicted();
+        cache.counters().count(Counter.EVICTIONS);
         cache.events().evicted(owner, block, slot);
       } finally {
         cache.release(slot);

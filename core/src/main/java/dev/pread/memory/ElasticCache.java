@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.memory;
 
+import dev.pread.cache.Counter;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.QuietLog;
 import java.lang.System.Logger;
@@ -77,7 +78,10 @@ public final class ElasticCache {
   void observe() {
     boolean isFull = slots.hasNoRoom() && slots.bytesInUse() < max;
     long before = missed;
-    missed = isFull ? slots.counters().misses() + slots.counters().prefetchesIssued() : -1;
+    missed =
+        isFull
+            ? slots.counters().sum(Counter.MISSES) + slots.counters().sum(Counter.PREFETCHES_ISSUED)
+            : -1;
     wantsMore = isFull && before >= 0 && missed != before;
   }
 

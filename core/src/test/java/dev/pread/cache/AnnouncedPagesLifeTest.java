@@ -82,16 +82,16 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
   void ofABlockForWhichThereIsNoSlotThePageIsRead() throws IOException {
     Backend mute = new Backend(callsWithEvents(new AtomicBoolean()));
     try (PosixFile direct = mute.open(path, OpenMode.READ_DIRECT)) {
-      for (int block = 10; cache.counters().prefetchesDropped() == 0; block += 2) {
+      for (int block = 10; cache.counters().sum(Counter.PREFETCHES_DROPPED) == 0; block += 2) {
         file.prefetch((long) block * BLOCK, BLOCK, direct);
       }
-      long issued = cache.counters().prefetchesIssued();
+      long issued = cache.counters().sum(Counter.PREFETCHES_ISSUED);
       for (int i = 0; i < 20; i++) {
         file.prefetch(7L * BLOCK + PAGE, 300, direct);
       }
       assertNull(file.find(7));
-      assertEquals(issued + 1, cache.counters().prefetchesIssued());
-      assertEquals(1, cache.counters().prefetchesDropped());
+      assertEquals(issued + 1, cache.counters().sum(Counter.PREFETCHES_ISSUED));
+      assertEquals(1, cache.counters().sum(Counter.PREFETCHES_DROPPED));
       assertThere(7L * BLOCK + PAGE, 300);
     }
   }
@@ -145,9 +145,9 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       long version = page.acquire();
       same.close(hasReaders);
       assertEquals(!hasReaders, page.is(version), "whether readers have to look again");
-      long bytes = cache.counters().bytesRead();
+      long bytes = cache.counters().sum(Counter.BYTES_READ);
       assertTrue(check(other, place(1), PAGE), "the page is still there");
-      assertEquals(bytes, cache.counters().bytesRead());
+      assertEquals(bytes, cache.counters().sum(Counter.BYTES_READ));
     }
     other.close();
     assertNull(other.announced(place(1)));
@@ -202,8 +202,8 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
         blocks.prefetch(place(i), 300, direct);
       }
       // No event has been told, so no page can have been given to another read.
-      assertEquals(0, full.counters().prefetches());
-      assertEquals(0, full.counters().prefetchesDropped());
+      assertEquals(0, full.counters().sum(Counter.PREFETCHES));
+      assertEquals(0, full.counters().sum(Counter.PREFETCHES_DROPPED));
       int pages = 0;
       for (int i = 0; i < 90; i++) {
         boolean isPage = full.announced().has(blocks, place(i) / PAGE);
@@ -226,21 +226,21 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
     SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
     try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = openIn(full, direct, 100);
-      long hits = full.counters().hits();
-      long misses = full.counters().misses();
-      long waits = full.counters().waits();
+      long hits = full.counters().sum(Counter.HITS);
+      long misses = full.counters().sum(Counter.MISSES);
+      long waits = full.counters().sum(Counter.WAITS);
       blocks.prefetch(place(1), 300, direct);
       assertTrue(check(blocks, place(1), PAGE));
-      assertEquals(hits, full.counters().hits());
-      assertEquals(misses + 1, full.counters().misses());
-      assertEquals(waits + 1, full.counters().waits());
-      assertEquals(1, full.counters().prefetchesLate());
+      assertEquals(hits, full.counters().sum(Counter.HITS));
+      assertEquals(misses + 1, full.counters().sum(Counter.MISSES));
+      assertEquals(waits + 1, full.counters().sum(Counter.WAITS));
+      assertEquals(1, full.counters().sum(Counter.PREFETCHES_LATE));
       isToldAtOnce.set(true);
       blocks.prefetch(place(2), 300, direct);
       assertTrue(check(blocks, place(2), PAGE));
-      assertEquals(hits + 1, full.counters().hits());
-      assertEquals(misses + 1, full.counters().misses());
-      assertEquals(1, full.counters().prefetchesLate());
+      assertEquals(hits + 1, full.counters().sum(Counter.HITS));
+      assertEquals(misses + 1, full.counters().sum(Counter.MISSES));
+      assertEquals(1, full.counters().sum(Counter.PREFETCHES_LATE));
       blocks.close();
     } finally {
       full.close();
@@ -303,18 +303,20 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
         new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory(), TimeUnit.MILLISECONDS.toNanos(20));
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = openIn(full, direct, 100);
-      long misses = full.counters().misses();
-      long waits = full.counters().waits();
+      long misses = full.counters().sum(Counter.MISSES);
+      long waits = full.counters().sum(Counter.WAITS);
       blocks.prefetch(BLOCK + PAGE, 2 * PAGE, direct);
       for (int i = 0; i < 4; i++) {
         assertNull(blocks.announced(place(1) + i % 2 * (long) PAGE));
-        assertEquals(1, full.counters().waitTimeouts(), "one reader waits, and for one page");
+        assertEquals(
+            1, full.counters().sum(Counter.WAIT_TIMEOUTS), "one reader waits, and for one page");
       }
-      assertEquals(misses, full.counters().misses(), "the look-up is counted by what follows");
-      assertEquals(waits, full.counters().waits());
-      assertEquals(0, full.counters().prefetchesLate());
+      assertEquals(
+          misses, full.counters().sum(Counter.MISSES), "the look-up is counted by what follows");
+      assertEquals(waits, full.counters().sum(Counter.WAITS));
+      assertEquals(0, full.counters().sum(Counter.PREFETCHES_LATE));
       assertNotNull(blocks.load(1, 1, direct));
-      assertEquals(misses + 1, full.counters().misses());
+      assertEquals(misses + 1, full.counters().sum(Counter.MISSES));
       isTold.set(true);
       CacheCheck.settle(full);
       assertTrue(check(blocks, place(1), PAGE), "it has come after all");
@@ -333,7 +335,9 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       for (int i = 1; i < 200; i++) {
         file.prefetch(place(i), 300, direct);
       }
-      assertTrue(cache.counters().prefetchesDropped() > 50, "there is room for nearly nothing");
+      assertTrue(
+          cache.counters().sum(Counter.PREFETCHES_DROPPED) > 50,
+          "there is room for nearly nothing");
       // These five blocks have 14 pages of it.
       file.prefetch(201L * BLOCK - 100, 3 * BLOCK + 200, direct);
       for (int block = 200; block < 205; block++) {
@@ -402,8 +406,8 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       for (int i = 0; i < 5; i++) {
         blocks.prefetch(place(i), 300, direct);
       }
-      long lookUps = full.counters().hits() + full.counters().misses();
-      long waits = full.counters().misses() - full.counters().waits();
+      long lookUps = full.counters().sum(Counter.HITS) + full.counters().sum(Counter.MISSES);
+      long waits = full.counters().sum(Counter.MISSES) - full.counters().sum(Counter.WAITS);
       List<Integer> missing = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         if (!check(blocks, place(i), PAGE)) {
@@ -413,21 +417,22 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       assertEquals(1, missing.size(), "missing: " + missing);
       assertEquals(
           lookUps + 4,
-          full.counters().hits() + full.counters().misses(),
+          full.counters().sum(Counter.HITS) + full.counters().sum(Counter.MISSES),
           "each page that is found is counted once, and the other one by who reads its block");
-      assertEquals(waits, full.counters().misses() - full.counters().waits());
-      assertEquals(5, full.counters().prefetchesIssued());
-      assertEquals(4, full.counters().prefetches());
-      assertEquals(1, full.counters().prefetchesDropped());
+      assertEquals(waits, full.counters().sum(Counter.MISSES) - full.counters().sum(Counter.WAITS));
+      assertEquals(5, full.counters().sum(Counter.PREFETCHES_ISSUED));
+      assertEquals(4, full.counters().sum(Counter.PREFETCHES));
+      assertEquals(1, full.counters().sum(Counter.PREFETCHES_DROPPED));
       int block = missing.get(0);
       isFailing.set(true);
       IOException e = assertThrows(IOException.class, () -> blocks.load(block, 1, direct));
       assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
       assertTrue(e.getMessage().contains("position=" + block * BLOCK), e.getMessage());
       isFailing.set(false);
-      lookUps = full.counters().hits() + full.counters().misses();
+      lookUps = full.counters().sum(Counter.HITS) + full.counters().sum(Counter.MISSES);
       assertNotNull(blocks.load(block, 1, direct));
-      assertEquals(lookUps + 1, full.counters().hits() + full.counters().misses());
+      assertEquals(
+          lookUps + 1, full.counters().sum(Counter.HITS) + full.counters().sum(Counter.MISSES));
       blocks.close();
     } finally {
       full.close();
@@ -442,7 +447,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       // To wake those who wait throws.
       AnnouncedPages pages =
           new AnnouncedPages(new PageFrames(PAGES, new CountedMemory(), new FillSignal[1]));
-      long counted = cache.counters().prefetches();
+      long counted = cache.counters().sum(Counter.PREFETCHES);
       try (FillQueue queue =
           new FillQueue(source.openQueue(8), new FillSignal[] {new FillSignal()})) {
         FillQueue.Request request = pages.request(other, PAGE - 10, 300, source);
@@ -457,7 +462,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
                 queue.awaitOne(FillQueue.LOOK_NANOS);
               }
             });
-        assertEquals(counted + 1, cache.counters().prefetches());
+        assertEquals(counted + 1, cache.counters().sum(Counter.PREFETCHES));
         for (int page = 0; page < 2; page++) {
           assertEquals(!isClosed, pages.has(other, page), "page " + page);
           assertTrue(isClosed || pages.await(other, page) != null, "page " + page);
@@ -481,7 +486,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
     for (int i = 0; i < 2 * PAGES; i++) {
       file.prefetch(place(i), 300, poor);
     }
-    assertEquals(2 * PAGES, cache.counters().prefetchesDropped());
+    assertEquals(2 * PAGES, cache.counters().sum(Counter.PREFETCHES_DROPPED));
     for (int i = 0; i < 2 * PAGES; i++) {
       announce(place(i), 300);
       assertThere(place(i), PAGE);

@@ -28,11 +28,11 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
 
   @Test
   void pagesAreReadAloneAndNoBlockGoes() {
-    long evictions = cache.counters().evictions();
+    long evictions = cache.counters().sum(Counter.EVICTIONS);
     int next = 0;
     for (int size : new int[] {1, 7, 8, 9, 16, 33}) {
-      long prefetches = cache.counters().prefetches();
-      long bytes = cache.counters().bytesRead();
+      long prefetches = cache.counters().sum(Counter.PREFETCHES);
+      long bytes = cache.counters().sum(Counter.BYTES_READ);
       int first = next;
       for (int i = 0; i < size; i++, next++) {
         announce(place(next) + 100, 300);
@@ -40,39 +40,39 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
       for (int i = first; i < next; i++) {
         assertThere(place(i), PAGE);
       }
-      assertEquals(prefetches + size, cache.counters().prefetches());
-      assertEquals(bytes + (long) size * PAGE, cache.counters().bytesRead());
+      assertEquals(prefetches + size, cache.counters().sum(Counter.PREFETCHES));
+      assertEquals(bytes + (long) size * PAGE, cache.counters().sum(Counter.BYTES_READ));
     }
-    assertEquals(evictions, cache.counters().evictions());
-    assertEquals(0, cache.counters().prefetchesDropped());
+    assertEquals(evictions, cache.counters().sum(Counter.EVICTIONS));
+    assertEquals(0, cache.counters().sum(Counter.PREFETCHES_DROPPED));
     assertEquals(0, cache.prefetcher().threads());
   }
 
   @Test
   void twoPagesAreOneReadAlsoOfTwoBlocks() {
-    long prefetches = cache.counters().prefetches();
+    long prefetches = cache.counters().sum(Counter.PREFETCHES);
     announce(PAGE - 10, 300);
     assertThere(0, PAGE);
     assertThere(PAGE, PAGE);
     announce(3 * BLOCK - 10, 300);
     assertThere(3 * BLOCK - PAGE, PAGE);
     assertThere(3 * BLOCK, PAGE);
-    assertEquals(prefetches + 2, cache.counters().prefetches());
+    assertEquals(prefetches + 2, cache.counters().sum(Counter.PREFETCHES));
   }
 
   @Test
   void aPageThatIsThereIsNotReadAgain() {
     announce(5 * BLOCK + PAGE, 300);
     assertThere(5 * BLOCK + PAGE, PAGE);
-    long bytes = cache.counters().bytesRead();
+    long bytes = cache.counters().sum(Counter.BYTES_READ);
     announce(5 * BLOCK + PAGE, 300);
-    assertEquals(bytes, cache.counters().bytesRead());
+    assertEquals(bytes, cache.counters().sum(Counter.BYTES_READ));
     announce(5 * BLOCK + PAGE - 100, 300);
     assertThere(5 * BLOCK, PAGE);
     announce(5 * BLOCK + 2 * PAGE - 100, 300);
     assertThere(5 * BLOCK + 2 * PAGE, PAGE);
     assertThere(5 * BLOCK + PAGE, PAGE);
-    assertEquals(bytes + 2 * PAGE, cache.counters().bytesRead());
+    assertEquals(bytes + 2 * PAGE, cache.counters().sum(Counter.BYTES_READ));
   }
 
   /** One byte says where a read begins, and not how long it is. */
@@ -83,7 +83,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
       announce((long) block * BLOCK, bytes);
       assertFalse(check(file, (long) block * BLOCK, PAGE));
       assertNotNull(file.load(block, 1, source));
-      assertEquals(0, cache.counters().bypasses());
+      assertEquals(0, cache.counters().sum(Counter.BYPASSES));
       block += 5;
     }
   }
@@ -91,14 +91,14 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
   /** A chunk of stored fields, of which three blocks have more than its pages. */
   @Test
   void aLongAnnouncementIsOneReadOfItsPages() {
-    long prefetches = cache.counters().prefetches();
-    long bytes = cache.counters().bytesRead();
+    long prefetches = cache.counters().sum(Counter.PREFETCHES);
+    long bytes = cache.counters().sum(Counter.BYTES_READ);
     announce(10L * BLOCK + 2 * PAGE + 100, 7 * PAGE);
     for (int i = 2; i < 10; i++) {
       assertThere(10L * BLOCK + (long) i * PAGE, PAGE);
     }
-    assertEquals(prefetches + 1, cache.counters().prefetches());
-    assertEquals(bytes + 8 * PAGE, cache.counters().bytesRead());
+    assertEquals(prefetches + 1, cache.counters().sum(Counter.PREFETCHES));
+    assertEquals(bytes + 8 * PAGE, cache.counters().sum(Counter.BYTES_READ));
     for (int block = 10; block < 13; block++) {
       assertNull(file.find(block));
     }
@@ -117,11 +117,11 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
   void ofAnAnnouncementTheMissingBlocksAreReadWhole() throws IOException {
     assertNotNull(file.load(10, 1, source));
     assertNotNull(file.load(12, 1, source));
-    long bytes = cache.counters().bytesRead();
+    long bytes = cache.counters().sum(Counter.BYTES_READ);
     announce(10L * BLOCK + BLOCK / 2, 2 * BLOCK);
     assertNotNull(file.load(11, 1, source));
     assertNull(file.announced(11L * BLOCK));
-    assertEquals(bytes + BLOCK, cache.counters().bytesRead());
+    assertEquals(bytes + BLOCK, cache.counters().sum(Counter.BYTES_READ));
   }
 
   /** A device gets as many pieces as the memory has that it reads into. */
@@ -210,7 +210,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
       announce(place(i), 300);
       assertThere(place(i), PAGE);
     }
-    assertEquals(0, cache.counters().prefetchesDropped());
+    assertEquals(0, cache.counters().sum(Counter.PREFETCHES_DROPPED));
     int kept = 0;
     for (int i = 0; i < BLOCKS - 120; i++) {
       kept += check(file, place(i), PAGE) ? 1 : 0;
@@ -252,8 +252,8 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
               }
             });
     assertEquals(allowedAllocations + 1, allocations.get());
-    assertEquals(0, cache.counters().prefetchesDropped());
-    assertEquals(4, cache.counters().prefetches());
+    assertEquals(0, cache.counters().sum(Counter.PREFETCHES_DROPPED));
+    assertEquals(4, cache.counters().sum(Counter.PREFETCHES));
     assertEquals(1, warnings.size(), warnings.toString());
     Fixtures.assertNames(warnings.get(0), "WARNING", "memory", "256 KiB", "heap");
   }
@@ -264,7 +264,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
     allowedAllocations = allocations.get();
     refusal = new OutOfMemoryError("by script");
     announce(place(1), 300);
-    assertEquals(1, cache.counters().prefetchesDropped());
+    assertEquals(1, cache.counters().sum(Counter.PREFETCHES_DROPPED));
     allowedAllocations = Integer.MAX_VALUE;
     announce(place(2), 300);
     assertThere(place(2), PAGE);
@@ -303,16 +303,17 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
   void aBlockThatIsThereDoesNotBringItsNeighbourIn() throws IOException {
     assertNotNull(file.load(9, 1, source));
     assertNotNull(file.load(21, 1, source));
-    long bytes = cache.counters().bytesRead();
+    long bytes = cache.counters().sum(Counter.BYTES_READ);
     announce(10 * BLOCK - 290, 300);
     assertThere(10 * BLOCK, PAGE);
     announce(21 * BLOCK - 10, 300);
     assertThere(21 * BLOCK - PAGE, PAGE);
-    assertEquals(bytes + 2 * PAGE, cache.counters().bytesRead());
+    assertEquals(bytes + 2 * PAGE, cache.counters().sum(Counter.BYTES_READ));
     assertNull(file.find(10));
     assertNull(file.find(20));
     announce(21 * BLOCK + PAGE, 300);
-    assertEquals(bytes + 2 * PAGE, cache.counters().bytesRead(), "what is there is not read");
+    assertEquals(
+        bytes + 2 * PAGE, cache.counters().sum(Counter.BYTES_READ), "what is there is not read");
   }
 
   /** Returns a file of whose reads nobody learns that they have ended, but who waits for them. */
@@ -339,7 +340,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
           assertTrue(block >= SLOTS - 8 || blocks.use(block));
         }
       }
-      for (int i = 0; other.counters().prefetchesDropped() == 0; i++) {
+      for (int i = 0; other.counters().sum(Counter.PREFETCHES_DROPPED) == 0; i++) {
         blocks.prefetch((200L + i) * BLOCK, BLOCK, hasty);
       }
       leaving.close();
@@ -347,7 +348,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
       assertNotNull(blocks.find(150), "it takes the slot that is free");
       assertNull(blocks.find(151));
       assertTrue(other.announced().has(blocks, 151L * BLOCK / PAGE));
-      assertEquals(1, other.counters().prefetchesDropped());
+      assertEquals(1, other.counters().sum(Counter.PREFETCHES_DROPPED));
       blocks.close();
     } finally {
       other.close();
@@ -365,7 +366,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
       CacheCheck.settle(cache);
       CacheCheck.awaitIdleThreads(cache);
     }
-    assertTrue(cache.counters().prefetchesByThreads() > 0);
+    assertTrue(cache.counters().sum(Counter.PREFETCHES_BY_THREADS) > 0);
     assertThere(place(1), PAGE);
   }
 
@@ -384,11 +385,11 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
         blocks.prefetch(middle, 300, hasty);
         assertNotNull(blocks.announced(middle));
         blocks.prefetch(middle - PAGE, 3 * PAGE, hasty);
-        long misses = other.counters().misses();
+        long misses = other.counters().sum(Counter.MISSES);
         assertNotNull(blocks.announced(middle));
-        assertEquals(misses, other.counters().misses());
+        assertEquals(misses, other.counters().sum(Counter.MISSES));
         assertTrue(check(blocks, middle + PAGE, PAGE));
-        assertEquals(misses + 1, other.counters().misses(), "this one was waited for");
+        assertEquals(misses + 1, other.counters().sum(Counter.MISSES), "this one was waited for");
       }
       blocks.close();
     } finally {
@@ -406,14 +407,14 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
       for (int block = 0; block < 2 * SLOTS; block++) {
         CacheFixtures.load(blocks, block, source);
       }
-      long evictions = other.counters().evictions();
+      long evictions = other.counters().sum(Counter.EVICTIONS);
       for (int i = 0; i < 20; i++) {
         blocks.prefetch((200L + i) * BLOCK, 300, hasty);
       }
-      assertEquals(depth, other.counters().prefetchesIssued());
-      assertEquals(20 - depth, other.counters().prefetchesDropped());
-      assertEquals(0, other.counters().prefetchesByThreads());
-      assertEquals(evictions, other.counters().evictions());
+      assertEquals(depth, other.counters().sum(Counter.PREFETCHES_ISSUED));
+      assertEquals(20 - depth, other.counters().sum(Counter.PREFETCHES_DROPPED));
+      assertEquals(0, other.counters().sum(Counter.PREFETCHES_BY_THREADS));
+      assertEquals(evictions, other.counters().sum(Counter.EVICTIONS));
       blocks.close();
     } finally {
       other.close();

@@ -108,7 +108,7 @@ abstract class AnnouncedPagesTestCase {
     CacheCheck.settle(cache);
     assertEquals(0, backend.openFiles());
     if (!cache.isClosed()) {
-      assertEquals(0, cache.counters().waitTimeouts());
+      assertEquals(0, cache.counters().sum(Counter.WAIT_TIMEOUTS));
       CacheCheck.allSlotsCanBeHad(cache);
     }
   }

@@ -27,7 +27,7 @@ public final class CacheCheck {
     // threads that bring in more of a file come back soon, though the file has been closed.
     settle(cache);
     awaitIdleThreads(cache);
-    equal(0, cache.counters().blocks(), "blocks of closed files");
+    equal(0, cache.counters().sum(Counter.BLOCKS), "blocks of closed files");
     String name = Path.of("check").toString();
     long blockSize = cache.blockSize();
     // Files of one block each: they have no extents, and take any slot there is.
@@ -44,11 +44,11 @@ public final class CacheCheck {
         throw new AssertionError("twice: " + slot);
       }
     }
-    equal(cache.slots(), cache.counters().blocks(), "blocks of a full cache");
+    equal(cache.slots(), cache.counters().sum(Counter.BLOCKS), "blocks of a full cache");
     for (CachedFile file : files) {
       file.close();
     }
-    equal(0, cache.counters().blocks(), "blocks in the end");
+    equal(0, cache.counters().sum(Counter.BLOCKS), "blocks in the end");
   }
 
   /** Ends what is being read ahead, which otherwise those do who want it. */

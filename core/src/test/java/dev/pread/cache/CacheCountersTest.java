@@ -12,10 +12,10 @@ class CacheCountersTest {
   @Test
   void thereAreNeverLessThanNoBlocks() {
     CacheCounters counters = new CacheCounters();
-    counters.left();
-    assertEquals(0, counters.blocks());
-    counters.entered();
-    counters.entered();
-    assertEquals(1, counters.blocks());
+    counters.takeBack(Counter.BLOCKS);
+    assertEquals(0, counters.sum(Counter.BLOCKS));
+    counters.count(Counter.BLOCKS);
+    counters.count(Counter.BLOCKS);
+    assertEquals(1, counters.sum(Counter.BLOCKS));
   }
 }

@@ -96,7 +96,7 @@ class CacheInvariantTest extends LargeBlocksTestCase {
     other.close();
     other.freeIfOurs(slot);
     assertTrue(slot.is(version));
-    assertEquals(1, cache.counters().blocks());
+    assertEquals(1, cache.counters().sum(Counter.BLOCKS));
   }
 
   // ---- the end of a file ----
@@ -107,7 +107,7 @@ class CacheInvariantTest extends LargeBlocksTestCase {
     TestSource source = source(1, 4);
     source.before = file::close;
     file.load(0, 1, source);
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
     assertNull(file.find(0));
     CacheCheck.allSlotsCanBeHad(cache);
   }
@@ -170,7 +170,7 @@ class CacheInvariantTest extends LargeBlocksTestCase {
             assertTrue(failed, "round " + round);
           }
         });
-    assertEquals(0, small.counters().blocks());
+    assertEquals(0, small.counters().sum(Counter.BLOCKS));
   }
 
   // ---- the end of the cache ----
@@ -210,9 +210,9 @@ class CacheInvariantTest extends LargeBlocksTestCase {
     cache.close();
     assertEquals(0, memory.discards.get());
     assertEquals(CacheFixtures.byteOf(1, BLOCK), extent.chunk().bytes().get(extent.base() + BLOCK));
-    assertEquals(4, cache.counters().blocks());
+    assertEquals(4, cache.counters().sum(Counter.BLOCKS));
     releases[0].run();
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
   }
 
   // ---- what a miss reads ----
@@ -226,9 +226,10 @@ class CacheInvariantTest extends LargeBlocksTestCase {
     assertNotNull(file.load(0, 3, source));
     assertEquals(2, source.reads.get());
     CacheFixtures.check(file, 1, 3);
-    assertEquals(4, cache.counters().evictions());
+    assertEquals(4, cache.counters().sum(Counter.EVICTIONS));
     assertNotNull(file.load(3, 2, source));
-    assertEquals(5, cache.counters().evictions(), "nothing goes for a block that is there");
+    assertEquals(
+        5, cache.counters().sum(Counter.EVICTIONS), "nothing goes for a block that is there");
   }
 
   @Test

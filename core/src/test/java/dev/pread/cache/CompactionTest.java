@@ -61,7 +61,7 @@ class CompactionTest extends LargeBlocksTestCase {
       assertEquals(CacheFixtures.byteOf(id, (long) block << BITS), extent.chunk().bytes().get(at));
       assertEquals(at, cache.offset(file.find(block)), "block " + block);
     }
-    assertEquals(file.blocks() + singlesThere(), cache.counters().blocks());
+    assertEquals(file.blocks() + singlesThere(), cache.counters().sum(Counter.BLOCKS));
   }
 
   private void checkNothingLost(CachedFile... files) throws IOException {
@@ -136,7 +136,7 @@ class CompactionTest extends LargeBlocksTestCase {
   void blocksOfTheFileAreExchangedWithOthers() throws IOException {
     TestSource source = source(1, 14);
     CachedFile file = scattered(source);
-    long evictions = cache.counters().evictions();
+    long evictions = cache.counters().sum(Counter.EVICTIONS);
     long changes = changes();
     long version = file.find(3).acquire();
     Slot before = file.find(3);
@@ -149,8 +149,8 @@ class CompactionTest extends LargeBlocksTestCase {
         changes() - changes <= 4 * (14 + 2 * 14) + 2 * 5,
         "no block is copied more than twice: " + (changes() - changes));
     assertTrue(
-        cache.counters().evictions() - evictions <= 2,
-        "what it takes to begin: " + (cache.counters().evictions() - evictions));
+        cache.counters().sum(Counter.EVICTIONS) - evictions <= 2,
+        "what it takes to begin: " + (cache.counters().sum(Counter.EVICTIONS) - evictions));
     checkNothingLost(file);
   }
 
@@ -268,8 +268,8 @@ class CompactionTest extends LargeBlocksTestCase {
     CachedFile file = open(13);
     file.extents().gather(0, source(1, 13));
     assertNull(file.extent(0));
-    assertEquals(0, cache.counters().evictions());
-    assertEquals(SLOTS, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.EVICTIONS));
+    assertEquals(SLOTS, cache.counters().sum(Counter.BLOCKS));
   }
 
   @Test
@@ -278,7 +278,7 @@ class CompactionTest extends LargeBlocksTestCase {
     CachedFile file = open(SLOTS - SLOTS / 4 + 1);
     file.extents().gather(0, source(1, file.blocks()));
     assertNull(file.extent(0));
-    assertEquals(0, cache.counters().evictions());
+    assertEquals(0, cache.counters().sum(Counter.EVICTIONS));
     CachedFile smaller = open(SLOTS - SLOTS / 4);
     smaller.extents().gather(0, source(2, smaller.blocks()));
     checkGathered(smaller, 2);
@@ -457,7 +457,7 @@ class CompactionTest extends LargeBlocksTestCase {
     CachedFile file = gatherAnd(cache::close);
     assertTrue(file.extent(0).isEnded());
     assertEquals(0, cache.bytesInUse());
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
   }
 
   @Test

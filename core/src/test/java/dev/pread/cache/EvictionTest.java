@@ -350,7 +350,9 @@ class EvictionTest {
         other.loadAhead(block, 1, otherSource, purpose);
       }
     }
-    assertTrue(small.counters().evictions() > 300, "" + small.counters().evictions());
+    assertTrue(
+        small.counters().sum(Counter.EVICTIONS) > 300,
+        "" + small.counters().sum(Counter.EVICTIONS));
     for (int block = 0; block < 30; block++) {
       assertTrue(CacheFixtures.has(hot, block), "block " + block);
     }
@@ -385,7 +387,7 @@ class EvictionTest {
       assertTrue(CacheFixtures.has(hot, block), "block " + block);
     }
     assertEquals(before, hotSource.reads.get());
-    assertEquals(40, small.counters().blocks());
+    assertEquals(40, small.counters().sum(Counter.BLOCKS));
   }
 
   /** Otherwise blocks of a large cache would be forgotten long before as many others were read. */

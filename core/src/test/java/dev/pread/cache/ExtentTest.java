@@ -40,7 +40,7 @@ class ExtentTest extends LargeBlocksTestCase {
     for (int i = 0; i < 9; i++) {
       CacheFixtures.load(poor.files().open(null, "f", BLOCK), 0, source(1, 1));
     }
-    assertEquals(8, poor.counters().blocks());
+    assertEquals(8, poor.counters().sum(Counter.BLOCKS));
     assertFalse(poor.hasRoomToMove(0));
   }
 
@@ -57,8 +57,8 @@ class ExtentTest extends LargeBlocksTestCase {
     CacheFixtures.load(file, 3, source(1, 10));
     take(15);
     assertTrue(file.extent(0).isEnded());
-    assertEquals(16, cache.counters().blocks());
-    assertEquals(0, cache.counters().evictions());
+    assertEquals(16, cache.counters().sum(Counter.BLOCKS));
+    assertEquals(0, cache.counters().sum(Counter.EVICTIONS));
     assertTrue(CacheFixtures.has(file, 3));
   }
 
@@ -72,7 +72,7 @@ class ExtentTest extends LargeBlocksTestCase {
     take(2 + 5);
     assertTrue(pending.extent(0).isEnded());
     assertTrue(Guard.isStable(extent.acquire()), "it keeps no slot that could be had");
-    assertEquals(0, cache.counters().evictions());
+    assertEquals(0, cache.counters().sum(Counter.EVICTIONS));
   }
 
   /** A search that has a hit does not wait for reads of blocks that it has not asked for. */
@@ -101,7 +101,7 @@ class ExtentTest extends LargeBlocksTestCase {
     // This is as if the room had been wanted for a moment.
     first.end();
     for (int i = 0; i < 10 && file.extents().complete(0, source); i++) {
-      assertTrue(cache.counters().blocks() <= 4, "none twice");
+      assertTrue(cache.counters().sum(Counter.BLOCKS) <= 4, "none twice");
     }
     Extent second = file.extent(0);
     assertNotSame(first, second);
@@ -113,7 +113,7 @@ class ExtentTest extends LargeBlocksTestCase {
           second.chunk().bytes().get(second.base() + (block << BITS)));
     }
     assertFalse(before.is(version), "who reads where it was looks up again");
-    assertEquals(4, cache.counters().blocks());
+    assertEquals(4, cache.counters().sum(Counter.BLOCKS));
     assertEquals(4, source.reads.get(), "what is in the cache is not read again");
     file.close();
     CacheCheck.allSlotsCanBeHad(cache);
@@ -349,7 +349,7 @@ class ExtentTest extends LargeBlocksTestCase {
     }
     read.extent(0).touch();
     take(8 + 3);
-    assertEquals(3, cache.counters().evictions());
+    assertEquals(3, cache.counters().sum(Counter.EVICTIONS));
     for (int block = 0; block < 4; block++) {
       assertTrue(CacheFixtures.has(read, block), "block " + block);
     }
@@ -386,7 +386,7 @@ class ExtentTest extends LargeBlocksTestCase {
     small.freeRun(claimed.index, 1);
     assertEquals(-1, extent.nextUnclaimed(0));
     assertFalse(Guard.isStable(extent.acquire()));
-    assertEquals(there, small.counters().blocks());
+    assertEquals(there, small.counters().sum(Counter.BLOCKS));
     file.close();
     CacheCheck.allSlotsCanBeHad(small);
   }
@@ -404,7 +404,7 @@ class ExtentTest extends LargeBlocksTestCase {
     CachedFile other = small.files().open(null, "g", 64);
     CacheFixtures.load(other, 0, new TestSource(2, 64));
     assertFalse(extent.is(version));
-    assertEquals(16, small.counters().blocks());
+    assertEquals(16, small.counters().sum(Counter.BLOCKS));
     file.close();
     other.close();
     CacheCheck.allSlotsCanBeHad(small);
@@ -461,7 +461,7 @@ class ExtentTest extends LargeBlocksTestCase {
     file[0] = other.files().open(null, "f", 4L << BITS);
     file[0].load(0, 1, source(1, 4));
     assertTrue(file[0].extent(0).isEnded());
-    assertEquals(0, other.counters().blocks());
+    assertEquals(0, other.counters().sum(Counter.BLOCKS));
     file[0] = other.files().open(null, "unused", 1);
     CacheCheck.allSlotsCanBeHad(other);
   }

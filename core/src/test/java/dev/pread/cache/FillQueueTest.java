@@ -97,7 +97,7 @@ class FillQueueTest extends QueuedPrefetchTestCase {
     for (int i = 0; i < 12; i++) {
       check(blocks, 7 * i, direct);
     }
-    assertEquals(12, other.counters().prefetches());
+    assertEquals(12, other.counters().sum(Counter.PREFETCHES));
   }
 
   /** Then the device has enough to do, and each call costs the others processor time. */

@@ -115,7 +115,7 @@ class HotBlocksFaultTest extends HotBlocksTestCase {
     file.restoreLater(source);
     work();
     has(file, 1, 60, 70);
-    assertEquals(3, cache.counters().restored());
+    assertEquals(3, cache.counters().sum(Counter.BLOCKS_RESTORED));
   }
 
   @Test
@@ -156,6 +156,6 @@ class HotBlocksFaultTest extends HotBlocksTestCase {
     assertEquals(1, source.reads.get());
     assertNull(file.find(1));
     file.close();
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
   }
 }

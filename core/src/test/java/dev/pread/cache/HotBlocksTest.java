@@ -33,12 +33,12 @@ class HotBlocksTest extends HotBlocksTestCase {
     file.close();
     assertEquals(set(3, 4, 5, 20, BLOCKS - 1), noted(), "when it is closed");
     int before = source.reads.get();
-    long misses = cache.counters().misses();
+    long misses = cache.counters().sum(Counter.MISSES);
     CachedFile again = openAndRestore();
     has(again, 3, 4, 5, 20, BLOCKS - 1);
     assertEquals(before + 3, source.reads.get(), "neighbours are read together");
-    assertEquals(5, cache.counters().restored());
-    assertEquals(misses, cache.counters().misses());
+    assertEquals(5, cache.counters().sum(Counter.BLOCKS_RESTORED));
+    assertEquals(misses, cache.counters().sum(Counter.MISSES));
     again.close();
     CacheCheck.allSlotsCanBeHad(cache);
   }
@@ -60,7 +60,7 @@ class HotBlocksTest extends HotBlocksTestCase {
     load(file, 7);
     file.close();
     CachedFile again = openAndRestore();
-    assertEquals(1, cache.counters().restored());
+    assertEquals(1, cache.counters().sum(Counter.BLOCKS_RESTORED));
     again.restoreLater(source);
     open(cache).restoreLater(source);
     assertTrue(background.isEmpty());
@@ -179,7 +179,7 @@ class HotBlocksTest extends HotBlocksTestCase {
     CachedFile second = cache.files().open("second", "/index/g", LENGTH, MODIFIED_NANOS);
     CacheFixtures.load(first, 0, 20, source);
     CacheFixtures.load(second, 0, 20, source);
-    assertTrue(cache.counters().evictions() > 0);
+    assertTrue(cache.counters().sum(Counter.EVICTIONS) > 0);
     second.find(19).touch();
     second.find(19).touch();
     first.close();
@@ -229,7 +229,7 @@ class HotBlocksTest extends HotBlocksTestCase {
     }
     CachedFile file = openAndRestore();
     has(file, 1, 2, 3, 4, 11);
-    assertEquals(0, cache.counters().evictions());
+    assertEquals(0, cache.counters().sum(Counter.EVICTIONS));
     others.forEach(other -> assertTrue(CacheFixtures.has(other, 0)));
     // The rest is out of date now.
     file.close();
@@ -253,7 +253,7 @@ class HotBlocksTest extends HotBlocksTestCase {
     for (int block = 0; block < 32; block += 8) {
       assertTrue(CacheFixtures.has(other, block));
     }
-    assertEquals(0, cache.counters().evictions());
+    assertEquals(0, cache.counters().sum(Counter.EVICTIONS));
   }
 
   @Test
@@ -283,7 +283,7 @@ class HotBlocksTest extends HotBlocksTestCase {
     work();
     has(file, 1, 2, 3, 60);
     assertEquals(before + 2, source.reads.get());
-    assertEquals(2, cache.counters().restored());
+    assertEquals(2, cache.counters().sum(Counter.BLOCKS_RESTORED));
   }
 
   @Test
@@ -303,7 +303,7 @@ class HotBlocksTest extends HotBlocksTestCase {
     large.files().rememberHotBlocks(Runnable::run).addAll(List.of(note(all)));
     CachedFile file = open(large);
     file.restoreLater(source);
-    assertEquals(BLOCKS, large.counters().restored());
+    assertEquals(BLOCKS, large.counters().sum(Counter.BLOCKS_RESTORED));
     CacheFixtures.check(file, 3, BLOCKS - 1);
     assertTrue(source.reads.get() <= (BLOCKS + 7) / 8, "in extents of eight: " + source.reads);
   }
@@ -341,7 +341,7 @@ class HotBlocksTest extends HotBlocksTestCase {
       threads.shutdown();
       assertTrue(threads.awaitTermination(60, TimeUnit.SECONDS));
     }
-    assertTrue(shared.counters().restored() > 0);
+    assertTrue(shared.counters().sum(Counter.BLOCKS_RESTORED) > 0);
     long ignored = shared.resize(shared.size(), false);
     CacheCheck.allSlotsCanBeHad(shared);
   }

@@ -61,7 +61,7 @@ class LostFillTest {
     assertTrue(!deep.isAlive(), "it waits for ever");
     assertEquals(400, overflows.get());
     assertTrue(loads.get() > 400, "some succeed before the stack ends: " + loads);
-    assertEquals(0, cache.counters().waitTimeouts(), "no slot was left in motion");
+    assertEquals(0, cache.counters().sum(Counter.WAIT_TIMEOUTS), "no slot was left in motion");
     for (int block = 0; block < 40; block++) {
       CacheFixtures.load(file, block, source);
     }
@@ -200,11 +200,11 @@ class LostFillTest {
             });
     CachedFile file = cache.files().open(null, "f", LENGTH);
     assertNull(file.load(3, 2, closed), "the reader finds out when it reads for itself");
-    assertEquals(1, cache.counters().bypasses());
+    assertEquals(1, cache.counters().sum(Counter.BYPASSES));
     file.loadRange(0, 3 << BITS, closed);
     file.loadAll(closed);
     assertTrue(!file.extents().complete(0, closed));
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
     for (int block = 0; block < 40; block++) {
       CacheFixtures.load(file, block, source);
     }
@@ -227,11 +227,11 @@ class LostFillTest {
     CachedFile file = cache.files().open(null, "f", LENGTH);
     Slot lost = lose(cache, file, 3);
     assertNull(file.load(3, 1, source), "to be read past the cache");
-    assertEquals(1, cache.counters().waitTimeouts());
-    assertEquals(1, cache.counters().bypasses());
+    assertEquals(1, cache.counters().sum(Counter.WAIT_TIMEOUTS));
+    assertEquals(1, cache.counters().sum(Counter.BYPASSES));
     Slot slot = CacheFixtures.load(file, 3, source);
     assertTrue(slot != lost);
-    assertEquals(1, cache.counters().waitTimeouts(), "nobody else waits");
+    assertEquals(1, cache.counters().sum(Counter.WAIT_TIMEOUTS), "nobody else waits");
     // It comes back after all.
     cache.publish(lost, file, 3, EvictionShard.Reason.READ);
     assertTrue(CacheFixtures.has(file, 3));
@@ -275,7 +275,7 @@ class LostFillTest {
     assertNotNull(CacheFixtures.load(file, 5, source));
     CacheFixtures.check(file, 1, 0);
     file.close();
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
     CacheCheck.allSlotsCanBeHad(cache);
   }
 
@@ -291,7 +291,7 @@ class LostFillTest {
             if (thread == 0) {
               assertNull(file.load(3, 1, source));
             } else {
-              Fixtures.awaitCount(() -> cache.counters().waits(), 1);
+              Fixtures.awaitCount(() -> cache.counters().sum(Counter.WAITS), 1);
               if (closeCache) {
                 cache.close();
               } else {
@@ -299,7 +299,7 @@ class LostFillTest {
               }
             }
           });
-      assertEquals(0, cache.counters().waitTimeouts());
+      assertEquals(0, cache.counters().sum(Counter.WAIT_TIMEOUTS));
       assertTrue(!Guard.isStable(lost.acquire()));
     }
   }

@@ -74,7 +74,7 @@ class PageEvictionTest {
     assertEquals(5, memory.discards.get());
     assertEquals(3 * PAGE_BLOCKS, cache.capacity());
     assertTrue(present(file) <= 3 * PAGE_BLOCKS);
-    assertEquals(present(file), cache.counters().blocks());
+    assertEquals(present(file), cache.counters().sum(Counter.BLOCKS));
     checkBytes(file);
   }
 
@@ -214,7 +214,7 @@ class PageEvictionTest {
       CacheFixtures.load(file, block, source);
     }
     assertEquals(BLOCKS, present(file));
-    assertEquals(0, cache.counters().waitTimeouts());
+    assertEquals(0, cache.counters().sum(Counter.WAIT_TIMEOUTS));
     checkBytes(file);
     memory.discards.set(0);
     memory.discardsToFail.set(1);
@@ -352,7 +352,9 @@ class PageEvictionTest {
     CacheFixtures.load(late, 0, slow);
     assertEquals(7 * PAGE, cache.bytesInUse());
     assertEquals(
-        7 * PAGE_BLOCKS, cache.freeCount() + cache.counters().blocks(), "all slots can be had");
+        7 * PAGE_BLOCKS,
+        cache.freeCount() + cache.counters().sum(Counter.BLOCKS),
+        "all slots can be had");
     CacheFixtures.check(late, 3, 1);
     checkBytes(file);
   }
@@ -449,7 +451,7 @@ class PageEvictionTest {
     for (CachedFile file : opened) {
       present += present(file);
     }
-    assertEquals(present, cache.counters().blocks());
+    assertEquals(present, cache.counters().sum(Counter.BLOCKS));
     for (CachedFile file : opened) {
       file.close();
     }

@@ -70,10 +70,10 @@ class PinsTest {
     assertArrayEquals(before, bytes(extent));
     assertArrayEquals(CacheFixtures.bytesOf(1, 0, 64 * 8), before);
     other.close();
-    assertEquals(8, cache.counters().blocks());
+    assertEquals(8, cache.counters().sum(Counter.BLOCKS));
     looking = null;
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    while (cache.counters().blocks() > 0 && System.nanoTime() < deadline) {
+    while (cache.counters().sum(Counter.BLOCKS) > 0 && System.nanoTime() < deadline) {
       System.gc();
       Thread.sleep(10);
     }
@@ -119,11 +119,11 @@ class PinsTest {
       }
       CacheFixtures.load(other, 100 + 40 * round, 120 + 40 * round, others);
     }
-    assertEquals(0, cache.counters().bypasses());
+    assertEquals(0, cache.counters().sum(Counter.BYPASSES));
     // What was hot for so long leaves when it is not any more.
     useTwice(other, 100, 1000, others);
     assertFalse(CacheFixtures.has(other, 0));
-    assertEquals(64, cache.counters().blocks());
+    assertEquals(64, cache.counters().sum(Counter.BLOCKS));
     assertTrue(extent.isPinned());
   }
 
@@ -152,7 +152,7 @@ class PinsTest {
     CachedFile other = cache.files().open(null, "g", 64 * 1000);
     TestSource others = new TestSource(2, 64 * 1000);
     CacheFixtures.load(other, 0, 100, others);
-    assertEquals(0, cache.counters().bypasses());
+    assertEquals(0, cache.counters().sum(Counter.BYPASSES));
     assertTrue(CacheFixtures.has(other, 99));
     assertTrue(extent.isComplete() && ofClosed.isPinned());
     // And what nobody looks at any more leaves in its turn.
@@ -199,7 +199,7 @@ class PinsTest {
     assertArrayEquals(CacheFixtures.bytesOf(1, 0, 64 * 8), bytes(extent));
     nobodyLooks[0].run();
     assertEquals(2, memory.discards.get());
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
   }
 
   @Test

@@ -51,7 +51,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
         blocks.prefetch((100L + 8L * i) << BITS, 1, direct);
       }
       assertEquals(0, waits.get());
-      assertTrue(small.counters().prefetchesDropped() > 0);
+      assertTrue(small.counters().sum(Counter.PREFETCHES_DROPPED) > 0);
       assertTrue(small.prefetcher().isBusy());
       assertTrue(reads.bringsIn(blocks, 700, direct), "it gets a slot");
       assertTrue(waits.get() > 0);
@@ -129,7 +129,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
       second[0].join();
       assertNull(failure.get());
       blocks.close();
-      return small.counters().bypasses();
+      return small.counters().sum(Counter.BYPASSES);
     } finally {
       small.close();
     }
@@ -206,7 +206,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
         }
         hits += useAll(hot, used);
       }
-      assertEquals(blocksAtOnce > 0, other.counters().prefetchesIssued() > 0);
+      assertEquals(blocksAtOnce > 0, other.counters().sum(Counter.PREFETCHES_ISSUED) > 0);
       hot.close();
       announced.close();
     }
@@ -261,18 +261,18 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
     try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
       CachedFile hot = useMost(other, 2 * SLOTS * 9 / 10);
       CachedFile announced = useOnce(other);
-      long before = other.counters().evictions();
+      long before = other.counters().sum(Counter.EVICTIONS);
       for (int block = 0; block < BLOCKS; block++) {
         if (EvictionShard.number(announced.hash(block), shards) == 0) {
           announced.prefetch((long) block << BITS, 1, direct);
         }
       }
-      long evictions = other.counters().evictions() - before;
+      long evictions = other.counters().sum(Counter.EVICTIONS) - before;
       // What each shard holds differs a little, and so does what was left of its small queue.
       int tenth = 2 * SLOTS / shards / 10;
       assertTrue(evictions > tenth / 2 && evictions < tenth * 3 / 2, evictions + " of " + tenth);
-      assertEquals(evictions, other.counters().prefetchesIssued());
-      assertTrue(other.counters().prefetchesDropped() > BLOCKS / shards / 4);
+      assertEquals(evictions, other.counters().sum(Counter.PREFETCHES_ISSUED));
+      assertTrue(other.counters().sum(Counter.PREFETCHES_DROPPED) > BLOCKS / shards / 4);
       hot.close();
       announced.close();
     } finally {
@@ -295,7 +295,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
         }
       }
       CachedFile run = other.files().open(null, "run", content.length);
-      long dropped = other.counters().prefetchesDropped();
+      long dropped = other.counters().sum(Counter.PREFETCHES_DROPPED);
       run.prefetch(0, 16L << BITS, direct);
       int there = 0;
       int ofTheOther = 0;
@@ -304,7 +304,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
         ofTheOther += EvictionShard.number(run.hash(block), 2);
       }
       assertEquals(ofTheOther, there, "blocks of the shard that has room");
-      assertEquals(16 - there, other.counters().prefetchesDropped() - dropped);
+      assertEquals(16 - there, other.counters().sum(Counter.PREFETCHES_DROPPED) - dropped);
       hot.close();
       once.close();
     } finally {
@@ -342,9 +342,13 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
     CacheCheck.awaitIdleThreads(cache);
     int reads = threads * rounds * batch;
     assertTrue(hits.get() >= 0.95 * reads, hits + " of " + reads);
-    assertTrue(cache.counters().prefetches() > 100, "" + cache.counters().prefetches());
-    assertTrue(cache.counters().prefetchesDropped() > 100);
-    assertTrue(cache.counters().bypasses() < reads / 100, "" + cache.counters().bypasses());
+    assertTrue(
+        cache.counters().sum(Counter.PREFETCHES) > 100,
+        "" + cache.counters().sum(Counter.PREFETCHES));
+    assertTrue(cache.counters().sum(Counter.PREFETCHES_DROPPED) > 100);
+    assertTrue(
+        cache.counters().sum(Counter.BYPASSES) < reads / 100,
+        "" + cache.counters().sum(Counter.BYPASSES));
     hot.close();
   }
 }

@@ -145,7 +145,7 @@ class PrefetcherTest {
           hold.acquireUninterruptibly();
         };
     int asked = 0;
-    while (cache.counters().prefetchesDropped() == 0) {
+    while (cache.counters().sum(Counter.PREFETCHES_DROPPED) == 0) {
       prefetch(asked++);
       assertTrue(asked <= MAX_AT_A_TIME + MAX_WAITING + 1, "advice without end");
     }
@@ -193,9 +193,9 @@ class PrefetcherTest {
     source.broken = (20 << BITS) + 5;
     prefetch(20);
     await("the attempt", () -> source.reads.get() > before);
-    await("its end", () -> cache.counters().prefetchesDropped() == 1);
-    assertEquals(1, cache.counters().prefetchesIssued());
-    assertEquals(0, cache.counters().prefetches());
+    await("its end", () -> cache.counters().sum(Counter.PREFETCHES_DROPPED) == 1);
+    assertEquals(1, cache.counters().sum(Counter.PREFETCHES_ISSUED));
+    assertEquals(0, cache.counters().sum(Counter.PREFETCHES));
     assertThrows(IOException.class, () -> file.load(20, 1, source));
     source.broken = -1;
     CacheFixtures.load(file, 20, source);
@@ -213,16 +213,16 @@ class PrefetcherTest {
       slot = cache.obtain(file, 0, true, false);
     }
     prefetch(20);
-    await("the attempt", () -> cache.counters().prefetchesDropped() == 1);
-    assertEquals(0, cache.counters().prefetchesIssued());
-    assertEquals(1, cache.counters().prefetchesByThreads());
+    await("the attempt", () -> cache.counters().sum(Counter.PREFETCHES_DROPPED) == 1);
+    assertEquals(0, cache.counters().sum(Counter.PREFETCHES_ISSUED));
+    assertEquals(1, cache.counters().sum(Counter.PREFETCHES_BY_THREADS));
     taken.forEach(cache::release);
     prefetch(20);
     // The read is counted a moment before its block is there.
     await("the block", () -> CacheFixtures.has(file, 20));
-    assertEquals(1, cache.counters().prefetches());
-    assertEquals(1, cache.counters().prefetchesIssued());
-    assertEquals(1, cache.counters().prefetchesDropped());
+    assertEquals(1, cache.counters().sum(Counter.PREFETCHES));
+    assertEquals(1, cache.counters().sum(Counter.PREFETCHES_ISSUED));
+    assertEquals(1, cache.counters().sum(Counter.PREFETCHES_DROPPED));
   }
 
   /** A script that reads may start no thread where there is a security manager. */
@@ -242,7 +242,7 @@ class PrefetcherTest {
     CacheCounters counters = new CacheCounters();
     Prefetcher denied = new Prefetcher(counters, new FillSignal[0], 0, none);
     denied.prefetchBlocks(file, 20, 1, source);
-    assertEquals(1, counters.prefetchesDropped());
+    assertEquals(1, counters.sum(Counter.PREFETCHES_DROPPED));
     denied.complete(new Extents(file, BLOCKS), 20, source);
     assertEquals(0, denied.threads());
     CacheFixtures.load(file, 20, source);
@@ -300,7 +300,7 @@ class PrefetcherTest {
     Thread release =
         new Thread(
             () -> {
-              while (cache.counters().waits() == 0) {
+              while (cache.counters().sum(Counter.WAITS) == 0) {
                 Thread.onSpinWait();
               }
               hold.release(1000);

@@ -45,8 +45,8 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
     int next = 0;
     for (int size : new int[] {1, 2, 7, 8, 9, 10, 16, 17, 33}) {
       int first = next;
-      long before = cache.counters().prefetches();
-      long loads = cache.counters().loads();
+      long before = cache.counters().sum(Counter.PREFETCHES);
+      long loads = cache.counters().sum(Counter.LOADS);
       for (int i = 0; i < size; i++) {
         prefetch(next, 1);
         next += 7;
@@ -55,23 +55,24 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
         check(file, block, source);
       }
       CacheCheck.settle(cache);
-      assertEquals(before + size, cache.counters().prefetches());
-      assertEquals(loads, cache.counters().loads(), "nobody had to read for themselves");
+      assertEquals(before + size, cache.counters().sum(Counter.PREFETCHES));
+      assertEquals(loads, cache.counters().sum(Counter.LOADS), "nobody had to read for themselves");
     }
     assertEquals(0, cache.prefetcher().threads());
     assertEquals(1, cache.prefetcher().queues(), "of one thread");
-    assertEquals(cache.counters().prefetches(), cache.counters().prefetchesIssued());
-    assertEquals(0, cache.counters().prefetchesDropped());
+    assertEquals(
+        cache.counters().sum(Counter.PREFETCHES), cache.counters().sum(Counter.PREFETCHES_ISSUED));
+    assertEquals(0, cache.counters().sum(Counter.PREFETCHES_DROPPED));
   }
 
   @Test
   void neighboursAreOneRead() throws IOException {
-    long before = cache.counters().prefetches();
+    long before = cache.counters().sum(Counter.PREFETCHES);
     prefetch(10, 20);
     for (int block = 10; block < 30; block++) {
       check(file, block, source);
     }
-    assertEquals(before + 1, cache.counters().prefetches());
+    assertEquals(before + 1, cache.counters().sum(Counter.PREFETCHES));
   }
 
   @Test
@@ -103,12 +104,12 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
     try (PosixFile direct = patient.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.files().open(null, "f", content.length);
       blocks.prefetch(5L << BITS, 1, direct);
-      assertEquals(0, other.counters().prefetches(), "nobody has noticed");
+      assertEquals(0, other.counters().sum(Counter.PREFETCHES), "nobody has noticed");
       check(blocks, 5, direct);
-      assertEquals(1, other.counters().prefetches());
-      assertEquals(1, other.counters().hits());
-      assertEquals(0, other.counters().misses());
-      assertEquals(0, other.counters().prefetchesLate());
+      assertEquals(1, other.counters().sum(Counter.PREFETCHES));
+      assertEquals(1, other.counters().sum(Counter.HITS));
+      assertEquals(0, other.counters().sum(Counter.MISSES));
+      assertEquals(0, other.counters().sum(Counter.PREFETCHES_LATE));
       blocks.close();
     } finally {
       other.close();
@@ -123,11 +124,11 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
       CachedFile blocks = other.files().open(null, "f", content.length);
       blocks.prefetch(5L << BITS, 1, direct);
       check(blocks, 5, direct);
-      assertEquals(1, other.counters().misses());
-      assertEquals(1, other.counters().waits());
-      assertEquals(1, other.counters().prefetchesLate());
+      assertEquals(1, other.counters().sum(Counter.MISSES));
+      assertEquals(1, other.counters().sum(Counter.WAITS));
+      assertEquals(1, other.counters().sum(Counter.PREFETCHES_LATE));
       check(blocks, 5, direct);
-      assertEquals(1, other.counters().prefetchesLate());
+      assertEquals(1, other.counters().sum(Counter.PREFETCHES_LATE));
       blocks.close();
     } finally {
       other.close();
@@ -144,9 +145,9 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
       CachedFile blocks = other.files().open(null, "f", content.length);
       blocks.prefetch(5L << BITS, 1, direct);
       assertThrows(EOFException.class, () -> blocks.load(5, 1, direct));
-      assertEquals(1, other.counters().misses());
-      assertEquals(0, other.counters().waits());
-      assertEquals(0, other.counters().prefetchesLate());
+      assertEquals(1, other.counters().sum(Counter.MISSES));
+      assertEquals(0, other.counters().sum(Counter.WAITS));
+      assertEquals(0, other.counters().sum(Counter.PREFETCHES_LATE));
       blocks.close();
     } finally {
       other.close();
@@ -166,11 +167,12 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
     try (PosixFile direct = new Backend(busy).open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.files().open(null, "f", content.length);
       blocks.prefetch(5L << BITS, 1, direct);
-      assertEquals(1, other.counters().prefetchesIssued());
-      assertEquals(1, other.counters().prefetchesDropped());
-      assertEquals(0, other.counters().prefetches());
+      assertEquals(1, other.counters().sum(Counter.PREFETCHES_ISSUED));
+      assertEquals(1, other.counters().sum(Counter.PREFETCHES_DROPPED));
+      assertEquals(0, other.counters().sum(Counter.PREFETCHES));
       check(blocks, 5, direct);
-      assertEquals(1, other.counters().prefetchesIssued(), "the reader's own read is none");
+      assertEquals(
+          1, other.counters().sum(Counter.PREFETCHES_ISSUED), "the reader's own read is none");
       blocks.close();
     } finally {
       other.close();
@@ -210,8 +212,8 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
         third.start();
         third.join();
         assertEquals(2, opened.get(), "the third has tried none");
-        assertEquals(2, other.counters().prefetchesIssued());
-        assertEquals(0, other.counters().prefetchesByThreads());
+        assertEquals(2, other.counters().sum(Counter.PREFETCHES_ISSUED));
+        assertEquals(0, other.counters().sum(Counter.PREFETCHES_BY_THREADS));
       } finally {
         done.countDown();
         opener.join();
@@ -246,8 +248,10 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
           public boolean offer(ReadQueue queue, QueuedRead read, long position) {
             boolean isAccepted = super.offer(queue, read, position);
             queue.close();
-            atTheEnd.add(cache.counters().prefetches() + cache.counters().prefetchesDropped());
-            atTheEnd.add(cache.counters().prefetchesIssued());
+            atTheEnd.add(
+                cache.counters().sum(Counter.PREFETCHES)
+                    + cache.counters().sum(Counter.PREFETCHES_DROPPED));
+            atTheEnd.add(cache.counters().sum(Counter.PREFETCHES_ISSUED));
             return isAccepted;
           }
         };
@@ -257,10 +261,13 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
     while (!file.isCached(6 << BITS, 1)) {
       Thread.onSpinWait();
     }
-    assertEquals(1, cache.counters().prefetchesByThreads(), "a queue that is closed takes no more");
+    assertEquals(
+        1,
+        cache.counters().sum(Counter.PREFETCHES_BY_THREADS),
+        "a queue that is closed takes no more");
     // This waits for the thread, which counts its read before that begins.
     check(file, 6, source);
-    assertEquals(2, cache.counters().prefetchesIssued());
+    assertEquals(2, cache.counters().sum(Counter.PREFETCHES_ISSUED));
   }
 
   @Test
@@ -376,7 +383,8 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
           }
         };
     file.prefetch(5L << BITS, 16L << BITS, poor);
-    assertEquals(1, cache.counters().prefetchesDropped(), "each attempt may collect garbage");
+    assertEquals(
+        1, cache.counters().sum(Counter.PREFETCHES_DROPPED), "each attempt may collect garbage");
     check(file, 5, source);
   }
 
@@ -394,16 +402,17 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
       boolean cut = channel.truncate(100 * BLOCK + 10).size() > 0;
       assertTrue(cut);
     }
-    long before = cache.counters().prefetches();
+    long before = cache.counters().sum(Counter.PREFETCHES);
     for (int block : new int[] {98, 99, 100, 101, 102}) {
       prefetch(block, 1);
     }
     check(file, 98, source);
     check(file, 99, source);
     CacheCheck.settle(cache);
-    assertEquals(before + 2, cache.counters().prefetches());
-    assertEquals(before + 5, cache.counters().prefetchesIssued());
-    assertEquals(3, cache.counters().prefetchesDropped(), "those that could not be read");
+    assertEquals(before + 2, cache.counters().sum(Counter.PREFETCHES));
+    assertEquals(before + 5, cache.counters().sum(Counter.PREFETCHES_ISSUED));
+    assertEquals(
+        3, cache.counters().sum(Counter.PREFETCHES_DROPPED), "those that could not be read");
     EOFException e = assertThrows(EOFException.class, () -> file.load(101, 1, source));
     assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
     Fixtures.assertNames(e, 101 * BLOCK);
@@ -472,7 +481,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
       prefetch(i * 5, 2);
     }
     cache.close();
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
     assertEquals(0, cache.bytesInUse(), "no slot was in motion");
     prefetch(500, 1);
     assertEquals(0, cache.prefetcher().threads());

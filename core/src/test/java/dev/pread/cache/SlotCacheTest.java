@@ -108,7 +108,7 @@ class SlotCacheTest {
     assertFalse(CacheFixtures.has(file, 0));
     assertNull(file.load(0, 1, source));
     assertNotSame(file, cache.files().open("key", "f", 64));
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
   }
 
   @Test
@@ -139,12 +139,12 @@ class SlotCacheTest {
     SlotCache cache = CacheFixtures.cache(8, BITS);
     CachedFile file = cache.files().open(null, "f", 100);
     file.loadAll(new TestSource(1, 100));
-    assertEquals(0, cache.counters().prefetches());
-    assertEquals(0, cache.counters().prefetchesIssued());
-    assertEquals(2, cache.counters().blocksRead());
-    assertEquals(100, cache.counters().bytesRead());
-    assertEquals(0, cache.counters().misses());
-    assertEquals(0, cache.counters().loads());
+    assertEquals(0, cache.counters().sum(Counter.PREFETCHES));
+    assertEquals(0, cache.counters().sum(Counter.PREFETCHES_ISSUED));
+    assertEquals(2, cache.counters().sum(Counter.BLOCKS_READ));
+    assertEquals(100, cache.counters().sum(Counter.BYTES_READ));
+    assertEquals(0, cache.counters().sum(Counter.MISSES));
+    assertEquals(0, cache.counters().sum(Counter.LOADS));
   }
 
   @Test
@@ -155,7 +155,7 @@ class SlotCacheTest {
     source.broken = 200;
     IOException e = assertThrows(IOException.class, () -> file.load(3, 1, source));
     assertEquals("broken at 200", e.getMessage());
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
     assertNull(file.find(3));
     // Its neighbours are no reason not to read a block.
     CacheFixtures.load(file, 5, source);
@@ -250,7 +250,7 @@ class SlotCacheTest {
     source.before = () -> awaitWaiters(cache, 1);
     Fixtures.inThreads(2, thread -> CacheFixtures.load(file, 0, source));
     assertEquals(1, source.reads.get());
-    assertEquals(1, cache.counters().waits());
+    assertEquals(1, cache.counters().sum(Counter.WAITS));
   }
 
   @Test
@@ -293,13 +293,13 @@ class SlotCacheTest {
       other.start();
       file.close();
       other.join();
-      assertEquals(0, cache.counters().blocks(), "round " + round);
+      assertEquals(0, cache.counters().sum(Counter.BLOCKS), "round " + round);
     }
     CacheCheck.allSlotsCanBeHad(cache);
   }
 
   private static void awaitWaiters(SlotCache cache, int count) {
-    Fixtures.awaitCount(() -> cache.counters().waits(), count);
+    Fixtures.awaitCount(() -> cache.counters().sum(Counter.WAITS), count);
   }
 
   @Test
@@ -317,11 +317,11 @@ class SlotCacheTest {
             CacheFixtures.bytesOf(1, block << BITS, 64), copy(file, block << BITS, 64));
       }
     }
-    assertEquals(8, cache.counters().blocks());
+    assertEquals(8, cache.counters().sum(Counter.BLOCKS));
     assertEquals(8, cache.capacity(), "what it can hold is what is reported");
     assertEquals(3, memory.allocations.get(), "asked in vain once");
     file.close();
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
   }
 
   @Test
@@ -357,7 +357,7 @@ class SlotCacheTest {
     SlotCache cache = new SlotCache(16 << BITS, BITS, new TestMemory(4 << BITS, 0));
     CachedFile file = cache.files().open(null, "f", 1000);
     assertNull(file.load(0, 1, new TestSource(1, 1000)));
-    assertEquals(1, cache.counters().bypasses());
+    assertEquals(1, cache.counters().sum(Counter.BYPASSES));
     assertEquals(0, cache.capacity());
   }
 
@@ -380,7 +380,7 @@ class SlotCacheTest {
         };
     file.load(0, 1, source);
     assertEquals(2, memory.discards.get(), "now that nobody uses it");
-    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.counters().sum(Counter.BLOCKS));
     assertNull(file.load(0, 1, source));
     cache.close();
   }

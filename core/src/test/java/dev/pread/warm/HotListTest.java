@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.Fixtures;
 import dev.pread.cache.BlockRuns;
 import dev.pread.cache.CachedFile;
+import dev.pread.cache.Counter;
 import dev.pread.cache.HotBlocks.Note;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.Errno;
@@ -30,7 +31,7 @@ class HotListTest extends HotListTestCase {
     SlotCache cache = cache();
     HotList list = open(cache);
     CachedFile file = load(cache, 3);
-    long had = cache.counters().blocks();
+    long had = cache.counters().sum(Counter.BLOCKS);
     // A server closes its files first.
     file.close();
     list.close();
@@ -42,7 +43,7 @@ class HotListTest extends HotListTestCase {
     HotList again = open(next);
     CachedFile reopened = next.files().open("key", "/f", 100L << BITS, 7);
     reopened.restoreLater(source);
-    await("blocks", () -> next.counters().restored() == had);
+    await("blocks", () -> next.counters().sum(Counter.BLOCKS_RESTORED) == had);
     again.close();
     next.close();
     assertEquals(List.of("/f"), paths(), "files that are still open are in it, too");
@@ -128,7 +129,7 @@ class HotListTest extends HotListTestCase {
       HotList list = open(cache);
       Fixtures.assertNames(onlyLine(), "WARNING", list(), "cold");
       CachedFile file = load(cache, 3);
-      assertEquals(0, cache.counters().restored());
+      assertEquals(0, cache.counters().sum(Counter.BLOCKS_RESTORED));
       list.close();
       assertEquals(List.of("/f"), paths());
       assertEquals(1, logged.size());

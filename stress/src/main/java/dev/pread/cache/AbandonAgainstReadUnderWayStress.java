@@ -64,7 +64,7 @@ public class AbandonAgainstReadUnderWayStress {
     StressMemory.settle(cache);
     result.r1 = taken == null ? 0 : (int) StressMemory.value(cache, taken);
     result.r2 = file.find(0) == null ? 0 : 1;
-    boolean isCounted = cache.counters().blocks() == (taken == null ? 0 : 1);
+    boolean isCounted = cache.counters().sum(Counter.BLOCKS) == (taken == null ? 0 : 1);
     file.close();
     other.close();
     result.r3 = isCounted && StressMemory.takeAllSlots(cache, 1) ? 1 : 0;

@@ -37,7 +37,7 @@ public class FillAgainstCacheCloseStress {
   /** Counts blocks, and looks at memory that reads as zeros once it has been given back. */
   @Arbiter
   public void memory(II_Result result) {
-    result.r1 = (int) cache.counters().blocks();
+    result.r1 = (int) cache.counters().sum(Counter.BLOCKS);
     result.r2 = (int) extent.chunk().bytes().getLong(extent.base());
   }
 }

@@ -34,7 +34,7 @@ public class FillAgainstCloseStress {
   /** Counts blocks, then takes all slots. */
   @Arbiter
   public void slots(II_Result result) {
-    result.r1 = (int) cache.counters().blocks();
+    result.r1 = (int) cache.counters().sum(Counter.BLOCKS);
     result.r2 = StressMemory.takeAllSlots(cache, 2) ? 1 : 0;
   }
 }

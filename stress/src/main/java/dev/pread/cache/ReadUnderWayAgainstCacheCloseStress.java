@@ -50,7 +50,7 @@ public class ReadUnderWayAgainstCacheCloseStress {
   @Arbiter
   public void memory(III_Result result) {
     device.device().finish();
-    result.r2 = (int) cache.counters().blocks();
+    result.r2 = (int) cache.counters().sum(Counter.BLOCKS);
     result.r3 = (int) extent.chunk().bytes().getLong(extent.base());
   }
 }

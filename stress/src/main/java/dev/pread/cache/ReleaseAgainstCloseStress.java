@@ -50,7 +50,7 @@ public class ReleaseAgainstCloseStress {
   /** Counts blocks, then takes all slots. */
   @Arbiter
   public void slots(II_Result result) {
-    result.r1 = (int) (cache.counters().blocks() + cache.pins().count());
+    result.r1 = (int) (cache.counters().sum(Counter.BLOCKS) + cache.pins().count());
     int first = -1;
     for (int i = 0; i < 2; i++) {
       CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);

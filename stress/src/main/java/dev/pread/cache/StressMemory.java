@@ -103,7 +103,7 @@ final class StressMemory implements MemorySource {
    * that many, each once. The cache can't be used afterwards.
    */
   static boolean takeAllSlots(SlotCache cache, int slots) {
-    boolean all = cache.counters().blocks() == 0;
+    boolean all = cache.counters().sum(Counter.BLOCKS) == 0;
     CachedFile[] files = new CachedFile[slots];
     for (int i = 0; i < slots; i++) {
       files[i] = cache.files().open(null, "s" + i, BLOCK);
@@ -113,7 +113,9 @@ final class StressMemory implements MemorySource {
       Slot slot = files[i].find(0);
       all = slot != null && value(cache, slot) == i;
     }
-    return all && cache.counters().blocks() == slots && cache.obtainUnused(null, 0, true) == null;
+    return all
+        && cache.counters().sum(Counter.BLOCKS) == slots
+        && cache.obtainUnused(null, 0, true) == null;
   }
 
   /**
@@ -121,7 +123,7 @@ final class StressMemory implements MemorySource {
    * file is closed, which this closes.
    */
   static int blocksBeforeClose(CachedFile file) {
-    int blocks = (int) file.cache().counters().blocks();
+    int blocks = (int) file.cache().counters().sum(Counter.BLOCKS);
     file.close();
     CachedFile other = file.cache().files().open(null, "g", BLOCK);
     return load(other, 0, 1, source(2)) == null ? -1 : blocks;

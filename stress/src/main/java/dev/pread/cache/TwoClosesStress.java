@@ -43,7 +43,7 @@ public class TwoClosesStress {
   /** Counts blocks and free slots. */
   @Arbiter
   public void slots(II_Result result) {
-    result.r1 = (int) cache.counters().blocks();
+    result.r1 = (int) cache.counters().sum(Counter.BLOCKS);
     while (cache.obtain(file, 0, false, false) != null) {
       result.r2++;
     }
