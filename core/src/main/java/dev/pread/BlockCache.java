@@ -333,9 +333,9 @@ public final class BlockCache implements Closeable {
 
     /**
      * Sets how many prefetches with direct I/O may be in flight in each of the cache's queues. The
-     * cache opens these when they are first needed, up to four for each processor and no more than
-     * 32, and closes them. The default is {@value BlockCache#DEFAULT_QUEUE_DEPTH}. What a queue has
-     * no room for is left to threads, and so is everything where the system has no queues.
+     * cache opens these when they are first needed, up to eight for each processor, from 8 to 32,
+     * and closes them. The default is {@value BlockCache#DEFAULT_QUEUE_DEPTH}. What a queue has no
+     * room for is left to threads, and so is everything where the system has no queues.
      *
      * @param reads from 1 to {@value BlockCache#MAX_QUEUE_DEPTH}; each queue takes as many of
      *     {@code fs.aio-max-nr}, so that with 1024, 32 queues take half of Linux's default of

@@ -26,7 +26,7 @@ public final class CacheCounters {
    */
   private static final int PER_SAMPLE = 61;
 
-  /** The place of {@link Counter#HITS}, which a hit must not look for. */
+  /** The place of {@link Counter#HITS}, worked out once, so that a hit need not do it. */
   private static final int HITS = place(0, Counter.HITS);
 
   private final AtomicLongArray cells = new AtomicLongArray((STRIPES + 1) * WIDTH);

@@ -3,7 +3,10 @@ package dev.pread.cache;
 
 import java.util.Locale;
 
-/** What {@link CacheCounters} count. */
+/**
+ * What {@link CacheCounters} count. Sums are taken from the last to the first, so {@link
+ * #PREFETCHES_ISSUED} comes before what counts the end of such reads.
+ */
 public enum Counter {
   /** Look-ups that found their block, or an announced page. */
   HITS,
@@ -23,7 +26,10 @@ public enum Counter {
    * one yet.
    */
   BYPASSES,
-  /** Reads ahead that have begun. Each is one of the next, or dropped, as soon as it has ended. */
+  /**
+   * Reads ahead that have begun. Each counts among {@link #PREFETCHES} or {@link
+   * #PREFETCHES_DROPPED} when it ends; if its queue refuses it, it is taken back.
+   */
   PREFETCHES_ISSUED,
   /**
    * How many times a file was read before anybody had missed what was announced: blocks, or pages

@@ -309,8 +309,8 @@ public final class Extents {
   }
 
   /**
-   * Enters an extent that is given its slots for the stretch that begins with a block, unless there
-   * is one that still has its own.
+   * Enters an extent that is still to get its slots, unless the stretch that begins with {@code
+   * firstBlock} has one that keeps its own.
    */
   void enterInstead(int firstBlock, Extent extent) {
     int i = firstBlock >>> stretchBits;

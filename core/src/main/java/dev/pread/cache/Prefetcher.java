@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -430,6 +431,8 @@ public final class Prefetcher {
     try {
       pool.shutdown();
       closeQueuesTogether();
+    } catch (OutOfMemoryError noMemory) {
+      // It takes longer.
     } finally {
       // Those that are closed stay so.
       closeQueues(0);
@@ -441,13 +444,21 @@ public final class Prefetcher {
    * milliseconds to end a queue, and no longer to end many.
    */
   private void closeQueuesTogether() {
-    CompletableFuture<?>[] closed =
+    CompletableFuture<?>[] closing =
         IntStream.range(0, MAX_QUEUES)
             .mapToObj(queues::get)
             .filter(Objects::nonNull)
             .map(queue -> CompletableFuture.runAsync(queue::close, this::runInThread))
             .toArray(CompletableFuture<?>[]::new);
-    CompletableFuture.allOf(closed).join();
+    try {
+      CompletableFuture.allOf(closing).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      // To close a queue throws nothing that is checked.
+      throw (RuntimeException) e.getCause();
+    }
   }
 
   /** Runs something in a thread of its own, or, if there can be none, in this one. */

@@ -173,7 +173,7 @@ public final class SlotCache extends SlotMemory {
 
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   public void close() {
-    StackReserve.ensure();
+    StackReserve.ensureForCalls();
     if (!stopGrowing()) {
       return;
     }

@@ -109,7 +109,7 @@ public final class FileReader {
     try {
       buffer = scratch.take(1, 1);
     } catch (OutOfMemoryError noMemory) {
-      // It only says what had better be read ahead.
+      // The answer only decides what is read ahead.
       return Residency.UNKNOWN;
     }
     try {

@@ -27,7 +27,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>The file is opened a second time when that first happens. Where that is refused, or there is
  * no memory for it, or there are so many files that descriptors could run out, all reads go through
- * the page cache. What others may want to mend is logged.
+ * the page cache, and so they do while another thread is opening it. What others may want to mend
+ * is logged.
  *
  * <p>It is thread-safe.
  */

@@ -160,7 +160,8 @@ public final class PreadIndexOutput extends IndexOutput {
     if (closed) {
       return;
     }
-    // This comes before anything has changed, so that it can be tried again.
+    // This comes before anything has changed: half of what follows must not be done. The file stays
+    // open until close is called again.
     StackReserve.ensureForCalls();
     // The order matters: whatever throws, the descriptor is closed, and the first error is
     // reported.

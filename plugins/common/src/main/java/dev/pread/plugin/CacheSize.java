@@ -83,7 +83,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
   }
 
   /**
-   * Returns the most bytes that a user lets a cache have that adapts, or {@link
+   * Returns how many bytes a user lets a cache that adapts have at most, or {@link
    * NodeSettings#NO_MAX}. Whether they are enough for a block is found out when the node's {@link
    * NodeDirectories} are made.
    *
@@ -98,6 +98,9 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
     try {
       long bytes = bytes(trimmed, NodeSettings.CACHE_MAX);
       BlockCache.builder().max(bytes);
+      if (bytes == 0) {
+        throw new IllegalArgumentException("it leaves no cache");
+      }
       return bytes;
     } catch (RuntimeException e) {
       throw refusedMax(text, e);
@@ -156,9 +159,9 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
         NodeSettings.CACHE_MAX,
         text,
         "use none, a size of at least one block, such as 4gb, or a percentage of the memory that"
-            + " the heap (-Xmx) leaves, such as 50%; no cache is ["
+            + " the heap (-Xmx) leaves, such as 50%; for no cache, set ["
             + NodeSettings.CACHE_SIZE.name()
-            + "] 0 ("
+            + "] to 0 ("
             + cause.getMessage()
             + ")",
         cause);

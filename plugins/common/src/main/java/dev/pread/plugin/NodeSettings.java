@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  *
  * @param cacheSize bytes of the node's block cache, or {@link #AUTO}: what {@link CacheSize} says
  * @param cacheMax the most bytes that a cache of the size {@link #AUTO} may have; {@link #NO_MAX}
- *     if nobody has said so, as with any other size
+ *     where none is set, and always with another size
  * @param blockSize bytes of a block
  * @param queueDepth how many direct reads each queue of the cache may have under way; 0 for no
  *     queue
@@ -32,6 +32,7 @@ public record NodeSettings(
   /** The size of a cache that takes what memory nobody else wants. */
   static final long AUTO = -1;
 
+  /** What bounds a cache by nothing but the memory that there is. */
   static final long NO_MAX = Long.MAX_VALUE;
 
   /**

@@ -264,7 +264,7 @@ class NodeDirectoriesTest {
   }
 
   @Test
-  void aCacheThatAdaptsHasNoMoreThanItMayHave() throws IOException {
+  void aCacheWithoutASizeHasNoMoreThanItMayHave() throws IOException {
     long max = 9 << 20;
     try (NodeDirectories node = node(NodeSettings.AUTO, max, "channel")) {
       assertEquals(max, node.stats().cache().sizeBytes());

@@ -125,13 +125,13 @@ class RealServerIT {
         server.kill();
       }
       settings.remove("pread.cache.size");
-      settings.put("pread.cache.max", "64mb");
+      settings.put("pread.cache.max", "2mb");
       try (ServerProcess server = ServerLauncher.start(home, HEAP, settings);
           Rest rest = new Rest(server.awaitPort())) {
         life.goOnWith(rest).checkAnswers();
         String log = server.said();
         String last = log.substring(log.lastIndexOf(NodeDirectories.CACHE_LINE));
-        Messages.assertNames(Messages.cacheLine(last), "auto", "most", "[64mb]");
+        Messages.assertNames(Messages.cacheLine(last), "auto", "at most", "[2mb]");
         assertFalse(server.said().contains("HotList"), server.said());
         assertNothingDenied(server);
       }
