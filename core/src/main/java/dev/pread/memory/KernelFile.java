@@ -111,8 +111,12 @@ final class KernelFile implements AutoCloseable {
    * not there.
    */
   String failure() {
-    boolean isThere = result != -Errno.ENOENT && result != -Errno.ENOTDIR;
-    return result < 0 && isThere ? path + " can't be read: " + Errno.describe((int) -result) : null;
+    return isUnreadable() ? path + " can't be read: " + Errno.describe((int) -result) : null;
+  }
+
+  /** Returns whether there is a {@link #failure}. */
+  boolean isUnreadable() {
+    return result < 0 && result != -Errno.ENOENT && result != -Errno.ENOTDIR;
   }
 
   /**

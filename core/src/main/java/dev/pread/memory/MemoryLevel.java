@@ -5,6 +5,7 @@ import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.SystemCalls;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -121,6 +122,9 @@ abstract class MemoryLevel implements AutoCloseable {
     /** The first of them is the one that kills. */
     private final KernelFile[] limits;
 
+    /** What each of them said when it could last be read, or was not there. */
+    private final long[] known;
+
     private final KernelFile usage;
     private final KernelFile stat;
 
@@ -142,6 +146,8 @@ abstract class MemoryLevel implements AutoCloseable {
       this.folder = folder;
       this.names = names;
       this.limits = new KernelFile[names.limits.size()];
+      this.known = new long[limits.length];
+      Arrays.fill(known, UNLIMITED);
       this.files = new ArrayList<>(limits.length + 2);
       boolean isComplete = false;
       try {
@@ -176,10 +182,13 @@ abstract class MemoryLevel implements AutoCloseable {
     @Override
     long limit() {
       long least = limitAround;
-      for (KernelFile limit : limits) {
+      for (int i = 0; i < limits.length; i++) {
         // Version 2 says "max".
-        long bytes = limit.number(UNLIMITED);
-        least = bytes >= NO_LIMIT_V1 ? least : Math.min(least, bytes);
+        long bytes = limits[i].number(UNLIMITED);
+        if (!limits[i].isUnreadable()) {
+          known[i] = bytes;
+        }
+        least = known[i] >= NO_LIMIT_V1 ? least : Math.min(least, known[i]);
       }
       return least;
     }

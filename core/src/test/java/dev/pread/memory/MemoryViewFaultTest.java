@@ -18,6 +18,9 @@ import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,9 +127,42 @@ class MemoryViewFaultTest extends MemoryViewTestCase {
     try (MemoryView view = MemoryView.find(disabling, root)) {
       assertEquals(GIB, view.room().limit());
       disabled.set(opened.get());
-      assertEquals(64 * GIB, view.room().limit());
+      assertEquals(GIB, view.room().limit(), "what it was");
+      assertSame(view, view.current());
+      assertEquals(-1, disabled.get(), "it has been opened anew");
+      assertEquals(GIB, view.room().limit());
+    }
+  }
+
+  /** Its old group is gone, and where it is now can't be told: the machine may have far more. */
+  @Test
+  void ofAGroupThatIsGoneTheLimitStays() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + GIB, "max", 600 * MIB);
+    Path app = root.resolve("sys/fs/cgroup/app");
+    Set<Object> files = new HashSet<>();
+    AtomicBoolean isGone = new AtomicBoolean();
+    SystemCalls going =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("open") && ((Path) arguments[0]).startsWith(app)) {
+                int opened = calls.open((Path) arguments[0], (OpenMode) arguments[1]);
+                files.add(opened);
+                return opened;
+              }
+              boolean isRead = name.equals("pread") && files.contains(arguments[0]);
+              return isRead && isGone.get() ? -ENODEV : null;
+            });
+    try (MemoryView view = MemoryView.find(going, root)) {
+      assertEquals(GIB, view.room().limit());
+      kernel.v2("other", "" + GIB, "max", MIB);
+      makeUnreadable("sys/fs/cgroup/other/memory.max");
+      kernel.self("0::/other\n", MOUNT_V2);
+      isGone.set(true);
       assertSame(view, view.current());
       assertEquals(GIB, view.room().limit());
+      assertEquals(0, view.room().free(), "nobody knows what is in use");
     }
   }
 
