@@ -448,7 +448,7 @@ public final class Prefetcher {
         IntStream.range(0, MAX_QUEUES)
             .mapToObj(queues::get)
             .filter(Objects::nonNull)
-            .map(queue -> CompletableFuture.runAsync(queue::close, this::runInThread))
+            .map(queue -> CompletableFuture.runAsync(() -> tryClose(queue), this::runInThread))
             .toArray(CompletableFuture<?>[]::new);
     try {
       CompletableFuture.allOf(closing).join();
@@ -458,6 +458,16 @@ public final class Prefetcher {
       }
       // To close a queue throws nothing that is checked.
       throw (RuntimeException) e.getCause();
+    }
+  }
+
+  /** Closes a queue, unless there is no memory for that: who waits for this closes it once more. */
+  private static void tryClose(FillQueue queue) {
+    try {
+      queue.close();
+    } catch (OutOfMemoryError noMemory) {
+      // To tell who waits takes some, too, and an error that leaves a thread would end some
+      // servers.
     }
   }
 

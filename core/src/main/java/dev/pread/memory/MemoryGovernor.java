@@ -469,7 +469,7 @@ public final class MemoryGovernor {
 
   /** Looks at all levels, and returns the one with the least room, or null if none is known. */
   private MemoryView.Room lookEverywhere() {
-    // A group that is gone limits nothing, and who was in it is in another one.
+    // Of a group that is gone nothing can be read, and who was in it is in another one.
     view = view.current();
     MemoryView.Room room = view.room();
     MemoryView.Room next = view.nextRoom();

@@ -32,6 +32,14 @@ abstract class MemoryLevel implements AutoCloseable {
   abstract long limit();
 
   /**
+   * Returns whether the last {@link #limit} is an old one, since it could not be read: the group
+   * may be gone, and this process in another one, or its controller may have been disabled.
+   */
+  boolean isStale() {
+    return false;
+  }
+
+  /**
    * Returns why there may be a limit that can't be read now, with the file's path; null if none. A
    * limit beyond which the kernel kills nobody does not matter here.
    */
@@ -122,7 +130,7 @@ abstract class MemoryLevel implements AutoCloseable {
     /** The first of them is the one that kills. */
     private final KernelFile[] limits;
 
-    /** What each of them said when it could last be read, or was not there. */
+    /** What each of them said when it was last read; no limit if it was not there. */
     private final long[] known;
 
     private final KernelFile usage;
@@ -191,6 +199,15 @@ abstract class MemoryLevel implements AutoCloseable {
         least = known[i] >= NO_LIMIT_V1 ? least : Math.min(least, known[i]);
       }
       return least;
+    }
+
+    @Override
+    boolean isStale() {
+      boolean isOld = false;
+      for (int i = 0; i < limits.length; i++) {
+        isOld |= limits[i].isUnreadable() && known[i] < NO_LIMIT_V1;
+      }
+      return isOld;
     }
 
     @Override

@@ -94,12 +94,12 @@ final class MemoryView implements AutoCloseable {
    * Returns this view as long as the process is in the groups that it shows. If the process has
    * been moved, or if this view shows nothing, this view is closed, and the one of the groups of
    * now is returned, unless that shows nothing: then the old limits are better than none. What
-   * takes too long for each look is looked at once a second.
+   * takes too long for each look is looked at once a second, and when a limit can't be read.
    */
   MemoryView current() {
     if (failure == null && groups.read().equals(foundGroups)) {
       long now = System.nanoTime();
-      if (now - nextRefresh >= 0) {
+      if (now - nextRefresh >= 0 || isStale()) {
         nextRefresh = now + REFRESH_NANOS;
         levels.forEach(MemoryLevel::refresh);
       }
@@ -112,6 +112,16 @@ final class MemoryView implements AutoCloseable {
     }
     close();
     return moved;
+  }
+
+  /** Returns whether a limit can't be read any more, as of now. */
+  private boolean isStale() {
+    boolean isStale = false;
+    for (MemoryLevel level : levels) {
+      long ignored = level.limit();
+      isStale |= level.isStale();
+    }
+    return isStale;
   }
 
   /**
@@ -258,12 +268,12 @@ final class MemoryView implements AutoCloseable {
   }
 
   /**
-   * Returns whether a group has another limit than the last {@link #room} has found. The machine,
-   * which is the last level, has what it has.
+   * Returns whether a group has another limit than the last {@link #room} has found, or one that
+   * can't be read any more. The machine, which is the last level, has what it has.
    */
   boolean hasOtherLimits() {
     for (int i = 0; i < lastLimits.length - 1; i++) {
-      if (levels.get(i).limit() != lastLimits[i]) {
+      if (levels.get(i).limit() != lastLimits[i] || levels.get(i).isStale()) {
         return true;
       }
     }

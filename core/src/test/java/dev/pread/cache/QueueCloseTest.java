@@ -107,6 +107,18 @@ class QueueCloseTest extends QueuedPrefetchTestCase {
         });
   }
 
+  @Test
+  void withoutMemoryTheyEndAllTheSame() throws Exception {
+    closeQueues(
+        Thread::new,
+        number -> {
+          if (number == 2) {
+            throw new OutOfMemoryError("by script");
+          }
+        });
+    assertEquals(QUEUES, destroyed.get());
+  }
+
   private void fails(Class<? extends Throwable> type, Runnable failure) {
     destroyed.set(0);
     IntConsumer atTheSecond =

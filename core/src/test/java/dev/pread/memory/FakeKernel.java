@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.memory;
 
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.ScriptedCalls;
+import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The kernel's files about memory, made up below a folder. They can change at any time. */
 final class FakeKernel {
@@ -73,5 +79,28 @@ final class FakeKernel {
     write(
         folder + "memory.stat",
         "anon " + current + "\ninactive_file " + files + "\nactive_file 0\n");
+  }
+
+  /**
+   * Returns calls to which the open files of a group say that it is gone, once it is.
+   *
+   * @param folder of the group
+   */
+  static SystemCalls withoutGroup(SystemCalls calls, Path folder, AtomicBoolean isGone) {
+    Set<Object> files = ConcurrentHashMap.newKeySet();
+    return ScriptedCalls.of(
+        calls,
+        (name, arguments) -> {
+          if (name.equals("open") && ((Path) arguments[0]).startsWith(folder)) {
+            int opened = calls.open((Path) arguments[0], (OpenMode) arguments[1]);
+            files.add(opened);
+            return opened;
+          }
+          if (name.equals("close")) {
+            files.remove(arguments[0]);
+          }
+          boolean isRead = name.equals("pread") && files.contains(arguments[0]);
+          return isRead && isGone.get() ? -MemoryViewTestCase.ENODEV : null;
+        });
   }
 }

@@ -389,6 +389,26 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     }
   }
 
+  /** All files of a group that is gone fail, those of what is in use too. */
+  @Test
+  void aProcessWhoseGroupIsGoneHasWhatItsNewGroupMayHave() throws IOException {
+    AtomicBoolean isGone = new AtomicBoolean();
+    calls = FakeKernel.withoutGroup(calls, root.resolve("sys/fs/cgroup/pod"), isGone);
+    freeInGroup(20 * MIB);
+    ElasticCache cache = cache();
+    assertEquals(20 * MIB, cache.target());
+    kernel.v2("other", Long.toString(TOTAL), "max", TOTAL - RESERVE - 8 * MIB);
+    kernel.self("0::/other\n", FakeKernel.MOUNT_V2);
+    isGone.set(true);
+    await(
+        "the limit of the other group",
+        () -> {
+          long target = cache.target();
+          assertTrue(target >= 8 * MIB && target <= 20 * MIB, target + " bytes");
+          return target == 8 * MIB;
+        });
+  }
+
   // ---- what makes no sense ----
 
   /** Counts how often a file is read from its start, by caches that are made from now on. */

@@ -18,8 +18,6 @@ import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -139,21 +137,8 @@ class MemoryViewFaultTest extends MemoryViewTestCase {
   void ofAGroupThatIsGoneTheLimitStays() throws IOException {
     kernel.self("0::/app\n", MOUNT_V2);
     kernel.v2("app", "" + GIB, "max", 600 * MIB);
-    Path app = root.resolve("sys/fs/cgroup/app");
-    Set<Object> files = new HashSet<>();
     AtomicBoolean isGone = new AtomicBoolean();
-    SystemCalls going =
-        ScriptedCalls.of(
-            calls,
-            (name, arguments) -> {
-              if (name.equals("open") && ((Path) arguments[0]).startsWith(app)) {
-                int opened = calls.open((Path) arguments[0], (OpenMode) arguments[1]);
-                files.add(opened);
-                return opened;
-              }
-              boolean isRead = name.equals("pread") && files.contains(arguments[0]);
-              return isRead && isGone.get() ? -ENODEV : null;
-            });
+    SystemCalls going = FakeKernel.withoutGroup(calls, root.resolve("sys/fs/cgroup/app"), isGone);
     try (MemoryView view = MemoryView.find(going, root)) {
       assertEquals(GIB, view.room().limit());
       kernel.v2("other", "" + GIB, "max", MIB);

@@ -97,14 +97,13 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
     }
     try {
       long bytes = bytes(trimmed, NodeSettings.CACHE_MAX);
-      BlockCache.builder().max(bytes);
-      if (bytes == 0) {
-        throw new IllegalArgumentException("it leaves no cache");
+      if (bytes > 0) {
+        return bytes;
       }
-      return bytes;
     } catch (RuntimeException e) {
-      throw refusedMax(text, e);
+      throw refusedMax(text, e.getMessage(), e);
     }
+    throw refusedMax(text, "it leaves no cache", null);
   }
 
   private long bytes(String text, NodeSettings.Key<?> key) {
@@ -152,9 +151,10 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
   /**
    * Refuses it with all that is allowed.
    *
-   * @param cause why
+   * @param reason what is wrong with it
+   * @param cause what has found that out, or null
    */
-  IllegalArgumentException refusedMax(String text, Exception cause) {
+  IllegalArgumentException refusedMax(String text, String reason, Exception cause) {
     return NodeSettings.refused(
         NodeSettings.CACHE_MAX,
         text,
@@ -162,7 +162,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
             + " the heap (-Xmx) leaves, such as 50%; for no cache, set ["
             + NodeSettings.CACHE_SIZE.name()
             + "] to 0 ("
-            + cause.getMessage()
+            + reason
             + ")",
         cause);
   }

@@ -70,7 +70,10 @@ public final class NodeDirectories implements Closeable {
       this.cache = builder.build();
     } catch (IllegalArgumentException e) {
       throw isAuto
-          ? memory.refusedMax(String.valueOf(settings.cacheMax()), e)
+          ? memory.refusedMax(
+              String.valueOf(settings.cacheMax()),
+              "a block has " + settings.blockSize() + " bytes",
+              e)
           : memory.refused(String.valueOf(settings.cacheSize()), e);
     }
     this.config = plain.toBuilder().cache(cache).build();
