@@ -123,6 +123,7 @@ class MemoryViewFaultTest extends MemoryViewTestCase {
               return isRead ? -ENODEV : null;
             });
     try (MemoryView view = MemoryView.find(disabling, root)) {
+      assertSame(view, view.current());
       assertEquals(GIB, view.room().limit());
       disabled.set(opened.get());
       assertEquals(GIB, view.room().limit(), "what it was");
