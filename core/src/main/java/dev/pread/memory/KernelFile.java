@@ -114,6 +114,14 @@ final class KernelFile implements AutoCloseable {
     return isUnreadable() ? path + " can't be read: " + Errno.describe((int) -result) : null;
   }
 
+  /**
+   * Returns whether the last call says that what the file is about is no more: its group, or the
+   * group's controller. Another file of that name may be there.
+   */
+  boolean isGone() {
+    return result == -Errno.ENODEV;
+  }
+
   /** Returns whether there is a {@link #failure}. */
   boolean isUnreadable() {
     return result < 0 && result != -Errno.ENOENT && result != -Errno.ENOTDIR;

@@ -408,6 +408,9 @@ public final class MemoryGovernor {
     List<ElasticCache> open = open();
     long now = System.nanoTime();
     MemoryView.Room room = looksEverywhere ? lookEverywhere() : MemoryView.again(last);
+    if (room != null && room.level().isStale()) {
+      room = lookEverywhere();
+    }
     boolean isOtherLevel = last != null && room != null && !last.level().equals(room.level());
     last = room;
     isAllHandedOut = false;

@@ -32,8 +32,9 @@ abstract class MemoryLevel implements AutoCloseable {
   abstract long limit();
 
   /**
-   * Returns whether the last {@link #limit} is an old one, since it could not be read: the group
-   * may be gone, and this process in another one, or its controller may have been disabled.
+   * Returns whether something that was read of it last is no more: the group may be gone, and this
+   * process in another one, or its controller may have been disabled. Until it is found anew its
+   * limit is the last one, and all of that counts as in use.
    */
   boolean isStale() {
     return false;
@@ -130,7 +131,7 @@ abstract class MemoryLevel implements AutoCloseable {
     /** The first of them is the one that kills. */
     private final KernelFile[] limits;
 
-    /** What each of them said when it was last read; no limit if it was not there. */
+    /** What each of them said when it was last read; no limit if it is not there. */
     private final long[] known;
 
     private final KernelFile usage;
@@ -204,8 +205,8 @@ abstract class MemoryLevel implements AutoCloseable {
     @Override
     boolean isStale() {
       boolean isOld = false;
-      for (int i = 0; i < limits.length; i++) {
-        isOld |= limits[i].isUnreadable() && known[i] < NO_LIMIT_V1;
+      for (KernelFile file : files) {
+        isOld |= file.isGone();
       }
       return isOld;
     }

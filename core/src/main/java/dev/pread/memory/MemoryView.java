@@ -94,13 +94,14 @@ final class MemoryView implements AutoCloseable {
    * Returns this view as long as the process is in the groups that it shows. If the process has
    * been moved, or if this view shows nothing, this view is closed, and the one of the groups of
    * now is returned, unless that shows nothing: then the old limits are better than none. What
-   * takes too long for each look is looked at once a second, and when a limit can't be read.
+   * takes too long for each look is looked at once a second, and when something is no more.
    */
   MemoryView current() {
+    // This comes before the groups are read: a process is moved before its old group goes.
+    boolean isDue = isStale() || System.nanoTime() - nextRefresh >= 0;
     if (failure == null && groups.read().equals(foundGroups)) {
-      long now = System.nanoTime();
-      if (now - nextRefresh >= 0 || isStale()) {
-        nextRefresh = now + REFRESH_NANOS;
+      if (isDue) {
+        nextRefresh = System.nanoTime() + REFRESH_NANOS;
         levels.forEach(MemoryLevel::refresh);
       }
       return this;
@@ -114,7 +115,7 @@ final class MemoryView implements AutoCloseable {
     return moved;
   }
 
-  /** Returns whether a limit can't be read any more, as of now. */
+  /** Returns whether something that is read of a level is no more, as of now for limits. */
   private boolean isStale() {
     boolean isStale = false;
     for (MemoryLevel level : levels) {
@@ -268,8 +269,8 @@ final class MemoryView implements AutoCloseable {
   }
 
   /**
-   * Returns whether a group has another limit than the last {@link #room} has found, or one that
-   * can't be read any more. The machine, which is the last level, has what it has.
+   * Returns whether a group has another limit than the last {@link #room} has found, or is no more.
+   * The machine, which is the last level, has what it has.
    */
   boolean hasOtherLimits() {
     for (int i = 0; i < lastLimits.length - 1; i++) {

@@ -82,7 +82,7 @@ final class FakeKernel {
   }
 
   /**
-   * Returns calls to which the open files of a group say that it is gone, once it is.
+   * Returns calls to which files of a group that were opened before it has gone say that it has.
    *
    * @param folder of the group
    */
@@ -93,7 +93,9 @@ final class FakeKernel {
         (name, arguments) -> {
           if (name.equals("open") && ((Path) arguments[0]).startsWith(folder)) {
             int opened = calls.open((Path) arguments[0], (OpenMode) arguments[1]);
-            files.add(opened);
+            if (!isGone.get()) {
+              files.add(opened);
+            }
             return opened;
           }
           if (name.equals("close")) {

@@ -368,7 +368,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     awaitTarget(8 * MIB, cache);
   }
 
-  /** An empty group may be removed at once, and has no limit any more. */
+  /** The limit of its old group may be lifted at once. */
   @Test
   void aProcessThatIsMovedNeverHasWhatNoGroupLimits() throws IOException {
     for (int i = 0; i < 3; i++) {
