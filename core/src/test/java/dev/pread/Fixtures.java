@@ -406,6 +406,15 @@ public final class Fixtures {
     }
   }
 
+  /** Does the same where nothing that is checked may be thrown. */
+  public static void awaitQuietly(CountDownLatch latch) {
+    try {
+      await(latch);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private static void get(Future<Void> result) throws Exception {
     if (result == null) {
       throw new AssertionError("waited " + TIMEOUT_SECONDS + " s for threads in vain");

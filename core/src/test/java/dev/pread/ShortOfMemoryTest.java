@@ -259,14 +259,6 @@ class ShortOfMemoryTest {
     }
   }
 
-  private static void awaitQuietly(CountDownLatch latch) {
-    try {
-      Fixtures.await(latch);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
   @Test
   void nobodyWaitsWhileAnotherThreadOpensTheFileAgain() throws Exception {
     CountDownLatch opening = new CountDownLatch(1);
@@ -281,7 +273,7 @@ class ShortOfMemoryTest {
           .first(
               () -> {
                 opening.countDown();
-                awaitQuietly(isRead);
+                Fixtures.awaitQuietly(isRead);
               });
       Fixtures.inThreads(
           2,

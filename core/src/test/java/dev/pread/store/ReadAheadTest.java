@@ -237,7 +237,7 @@ class ReadAheadTest {
         .first(
             () -> {
               reading.countDown();
-              awaitQuietly(asked);
+              Fixtures.awaitQuietly(asked);
             });
     Fixtures.inThreads(
         2,
@@ -251,14 +251,6 @@ class ReadAheadTest {
           }
         });
     assertEquals(1, faults.count(Function.PREAD));
-  }
-
-  private static void awaitQuietly(CountDownLatch latch) {
-    try {
-      Fixtures.await(latch);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   @Test
