@@ -98,10 +98,11 @@ final class MemoryView implements AutoCloseable {
    */
   MemoryView current() {
     // This comes before the groups are read: a process is moved before its old group goes.
-    boolean isDue = isStale() || System.nanoTime() - nextRefresh >= 0;
+    boolean isStale = levels.stream().anyMatch(MemoryLevel::isStale);
     if (failure == null && groups.read().equals(foundGroups)) {
-      if (isDue) {
-        nextRefresh = System.nanoTime() + REFRESH_NANOS;
+      long now = System.nanoTime();
+      if (isStale || now - nextRefresh >= 0) {
+        nextRefresh = now + REFRESH_NANOS;
         levels.forEach(MemoryLevel::refresh);
       }
       return this;
@@ -113,16 +114,6 @@ final class MemoryView implements AutoCloseable {
     }
     close();
     return moved;
-  }
-
-  /** Returns whether something that is read of a level is no more, as of now for limits. */
-  private boolean isStale() {
-    boolean isStale = false;
-    for (MemoryLevel level : levels) {
-      long ignored = level.limit();
-      isStale |= level.isStale();
-    }
-    return isStale;
   }
 
   /**
