@@ -128,6 +128,8 @@ final class ChannelSystemCalls implements SystemCalls {
     } else {
       Files.readAttributes(path, BasicFileAttributes.class);
     }
+    // Else it would be the kernel's answer, and an administrator would look at the file system.
+    LAST_FAILURE.set(new IOException("this backend has no direct I/O"));
     return -Errno.EINVAL;
   }
 

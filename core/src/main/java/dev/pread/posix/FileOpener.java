@@ -117,17 +117,17 @@ final class FileOpener {
     return fd;
   }
 
-  /** Returns the exception for a call that the file system answers with {@code EINVAL}. */
+  /**
+   * Returns the exception for a call that the file system or the backend answers with {@code
+   * EINVAL}.
+   */
   static DirectIoUnsupportedException directRefused(Path path, String call, SystemCalls calls) {
-    return new DirectIoUnsupportedException(
-        path,
-        call
-            + " with O_DIRECT failed with "
-            + Errno.describe(Errno.EINVAL)
-            + " (backend "
-            + calls.name()
-            + ")",
-        true);
+    IOException more = calls.takeFailure();
+    String reason =
+        more == null
+            ? call + " with O_DIRECT failed with " + Errno.describe(Errno.EINVAL)
+            : more.getMessage();
+    return new DirectIoUnsupportedException(path, reason + " (backend " + calls.name() + ")", true);
   }
 
   /**

@@ -214,8 +214,12 @@ public final class PreadIndexOutput extends IndexOutput {
       throw new AlreadyClosedException("Already closed: " + this);
     }
     if (failure != null) {
+      // It has a copy as its cause. Whoever closes after a failure adds what that throws to the
+      // failure, which would be among its own causes then: some programs never finish printing it.
+      IOException cause = new IOException(failure.toString());
+      cause.setStackTrace(failure.getStackTrace());
       throw new IOException(
-          "an earlier write failed, so this file is incomplete; delete it: " + this, failure);
+          "an earlier write failed, so this file is incomplete; delete it: " + this, cause);
     }
   }
 }
