@@ -28,7 +28,7 @@ public final class DirectIoUnsupportedException extends IOException {
             + reason
             + "; open it through the page cache (as the fallback of a direct directory does, or"
             + " PreadDirectory), or move the index to a file system with O_DIRECT, such as ext4 or"
-            + " XFS: "
+            + " XFS and the ffm or jni backend: "
             + path);
     this.reason = reason;
     this.refusedByFileSystem = refusedByFileSystem;

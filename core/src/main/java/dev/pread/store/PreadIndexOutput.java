@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.file.FileSystemException;
 import java.util.Objects;
 import java.util.zip.CRC32;
 import org.apache.lucene.store.AlreadyClosedException;
@@ -24,8 +25,8 @@ import org.apache.lucene.store.IndexOutput;
  *
  * <p><b>Errors.</b> Once a write has failed, the file has a hole or a torn end, so nothing that
  * comes later can be right: every further write, {@link #getChecksum} and the first {@link #close}
- * throw again, with the first failure as the cause. A caller that overlooked the failure once can't
- * take the file to be complete.
+ * throw again, with a copy of the first failure as the cause, or that itself if it is an {@code
+ * Error}. A caller that overlooked the failure once can't take the file to be complete.
  *
  * <p>This class is not thread-safe. It owns the file: {@link #close} closes it, even if it throws.
  */
@@ -214,12 +215,27 @@ public final class PreadIndexOutput extends IndexOutput {
       throw new AlreadyClosedException("Already closed: " + this);
     }
     if (failure != null) {
-      // It has a copy as its cause. Whoever closes after a failure adds what that throws to the
-      // failure, which would be among its own causes then: some programs never finish printing it.
-      IOException cause = new IOException(failure.toString());
-      cause.setStackTrace(failure.getStackTrace());
       throw new IOException(
-          "an earlier write failed, so this file is incomplete; delete it: " + this, cause);
+          "an earlier write failed, so this file is incomplete; delete it: " + this,
+          copyOf(failure));
     }
+  }
+
+  /**
+   * Returns an exception that says the same. Whoever closes after a failure adds what that throws
+   * to the failure, which would be among its own causes then: some programs never finish printing
+   * it. An {@code Error} has to stay one, for those who look for it among the causes.
+   */
+  private static Throwable copyOf(Throwable failure) {
+    if (failure instanceof Error) {
+      return failure;
+    }
+    IOException copy =
+        failure instanceof FileSystemException e
+            ? new FileSystemException(e.getFile(), e.getOtherFile(), e.getReason())
+            : new IOException(failure.toString());
+    copy.initCause(failure.getCause());
+    copy.setStackTrace(failure.getStackTrace());
+    return copy;
   }
 }

@@ -373,6 +373,7 @@ public final class FaultSystemCalls implements SystemCalls {
     int fd = real.open(path, mode == OpenMode.READ_DIRECT ? OpenMode.READ : OpenMode.CREATE);
     if (fd >= 0 && refusesDirect) {
       real.close(fd);
+      real.takeFailure();
       return -Errno.EINVAL;
     }
     if (fd >= 0) {

@@ -2,6 +2,7 @@
 package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -154,6 +155,8 @@ class OutputFaultTest {
     IOException first = assertThrows(IOException.class, output::getChecksum);
     IOException second = assertThrows(IOException.class, output::close);
     for (IOException e : List.of(first, second)) {
+      FileSystemException cause = assertInstanceOf(FileSystemException.class, e.getCause());
+      assertEquals(folder.resolve("f0").toString(), cause.getFile());
       Fixtures.assertNames(e.getCause(), "pwrite", "ENOSPC");
       StackTraceElement[] whereItFailed = e.getCause().getStackTrace();
       assertTrue(
