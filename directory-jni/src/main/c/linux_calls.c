@@ -54,7 +54,7 @@ _Static_assert(POSIX_FADV_NORMAL == 0 && POSIX_FADV_RANDOM == 1 && POSIX_FADV_SE
                    POSIX_FADV_WILLNEED == 3 && POSIX_FADV_DONTNEED == 4,
                "advice for files");
 _Static_assert(MADV_DONTNEED == 4 && MADV_DONTFORK == 10 && MADV_HUGEPAGE == 14 &&
-                   MADV_POPULATE_WRITE == 23,
+                   MADV_NOHUGEPAGE == 15 && MADV_POPULATE_WRITE == 23,
                "advice for memory");
 
 /* This must be LinuxCalls.VERSION. It grows with every change of a signature or of its meaning. */

@@ -29,6 +29,9 @@ public abstract class MappedMemory {
    */
   private static final long LARGEST_PAGE = 64 << 10;
 
+  /** The smallest page size on either architecture. */
+  private static final long SMALLEST_PAGE = 4 << 10;
+
   /**
    * It is made with the backend and not by whoever reads first: a server with a security manager
    * may let the former start its thread, and not the latter.
@@ -39,6 +42,8 @@ public abstract class MappedMemory {
   public enum MemoryAdvice {
     /** {@code MADV_HUGEPAGE}. */
     HUGE_PAGES(14),
+    /** {@code MADV_NOHUGEPAGE}. */
+    NO_HUGE_PAGES(15),
     /**
      * {@code MADV_DONTFORK}: a child process that is forked without {@code exec} does not get the
      * memory. Otherwise both would share its pages until one of them writes, and the page that the
@@ -130,7 +135,7 @@ public abstract class MappedMemory {
     try {
       // This is only advice: without huge pages memory is slower but not wrong, and whoever forks a
       // JVM process without exec has worse to fear.
-      int ignored = madvise(address, length, MemoryAdvice.HUGE_PAGES);
+      int ignored = madvise(address, length, pages(address));
       ignored = madvise(address, length, MemoryAdvice.NOT_INHERITED);
       ByteBuffer buffer = buffer(address, size);
       CLEANER.register(buffer, new Unmapping(this, address, length));
@@ -139,6 +144,17 @@ public abstract class MappedMemory {
       unmap(address, length);
       throw t;
     }
+  }
+
+  /**
+   * Returns which advice on huge pages the memory is given. With pages of 16 and 64 KiB a huge page
+   * has 32 and 512 MiB: the first byte of it would take more memory than a cache counts, and than
+   * it may have. The kernel refuses an address that is not that of a page even for no memory.
+   */
+  private MemoryAdvice pages(long address) {
+    return madvise(address + SMALLEST_PAGE, 0, MemoryAdvice.NOT_INHERITED) == -Errno.EINVAL
+        ? MemoryAdvice.NO_HUGE_PAGES
+        : MemoryAdvice.HUGE_PAGES;
   }
 
   /** Implements {@link SystemCalls#discard}. */

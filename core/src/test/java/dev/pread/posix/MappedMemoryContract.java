@@ -45,12 +45,14 @@ public abstract class MappedMemoryContract {
   protected abstract long address(ByteBuffer memory);
 
   /** One mapping of this process, {@code to} exclusive. */
-  private record Mapping(long from, long to, long residentBytes, List<String> flags) {}
+  private record Mapping(
+      long from, long to, long pageBytes, long residentBytes, List<String> flags) {}
 
   private static List<Mapping> mappings() throws IOException {
     List<Mapping> mappings = new ArrayList<>();
     long from = 0;
     long to = 0;
+    long page = 0;
     long resident = 0;
     for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
       String[] words = line.split("\\s+");
@@ -58,10 +60,13 @@ public abstract class MappedMemoryContract {
         String[] ends = words[0].split("-", -1);
         from = Long.parseUnsignedLong(ends[0], 16);
         to = Long.parseUnsignedLong(ends[1], 16);
+      } else if (words[0].equals("KernelPageSize:")) {
+        page = Long.parseLong(words[1]) * 1024;
       } else if (words[0].equals("Rss:")) {
         resident = Long.parseLong(words[1]) * 1024;
       } else if (words[0].equals("VmFlags:")) {
-        mappings.add(new Mapping(from, to, resident, List.of(words).subList(1, words.length)));
+        List<String> flags = List.of(words).subList(1, words.length);
+        mappings.add(new Mapping(from, to, page, resident, flags));
       }
     }
     return mappings;
@@ -86,11 +91,23 @@ public abstract class MappedMemoryContract {
       Mapping mapping = covering(address, size);
       assertTrue(mapping != null, "size " + size);
       if (Files.exists(Path.of("/sys/kernel/mm/transparent_hugepage/enabled"))) {
-        assertTrue(mapping.flags().contains("hg"), mapping.toString());
+        String advised = mapping.pageBytes() == 4 << 10 ? "hg" : "nh";
+        assertTrue(mapping.flags().contains(advised), mapping.toString());
       }
       assertTrue(mapping.flags().contains("nr"), "reserves nothing: " + mapping);
       assertEquals(0, memory.get(size - 1), "and still there");
     }
+  }
+
+  /** A cache counts 2 MiB for it. Where pages have 16 or 64 KiB, a huge one is far larger. */
+  @Test
+  void theFirstByteTakesNoMoreThanTwoMebibytes() throws IOException {
+    ByteBuffer memory = posix.map(GIB);
+    long address = address(memory);
+    long before = covering(address, GIB).residentBytes();
+    memory.put(GIB / 2, (byte) 1);
+    long taken = covering(address, GIB).residentBytes() - before;
+    assertTrue(0 < taken && taken <= 2 * MIB, taken + " bytes");
   }
 
   /**

@@ -179,6 +179,7 @@ class LinuxAbiTest {
     numbers.put("MADV_DONTNEED", (long) MemoryAdvice.DISCARD.number());
     numbers.put("MADV_DONTFORK", (long) MemoryAdvice.NOT_INHERITED.number());
     numbers.put("MADV_HUGEPAGE", (long) MemoryAdvice.HUGE_PAGES.number());
+    numbers.put("MADV_NOHUGEPAGE", (long) MemoryAdvice.NO_HUGE_PAGES.number());
     numbers.put("MADV_POPULATE_WRITE", (long) MemoryAdvice.POPULATE.number());
     numbers.put("AT_EMPTY_PATH", (long) LinuxAbi.AT_EMPTY_PATH);
     numbers.put("STATX_DIOALIGN", (long) LinuxAbi.STATX_DIOALIGN);
