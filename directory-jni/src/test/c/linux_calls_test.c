@@ -281,6 +281,8 @@ static void maps(void) {
   CHECK(advised == 0 || advised == -EINVAL);
   CHECK(DO(madvise)(ENV, NULL, address, 1 << 20, MADV_DONTFORK) == 0);
   CHECK(DO(madvise)(ENV, NULL, address + 1, 4096, MADV_DONTFORK) == -EINVAL);
+  CHECK(DO(madvise)(ENV, NULL, address, 0, MADV_DONTFORK) == 0);
+  CHECK(DO(madvise)(ENV, NULL, address + 1, 0, MADV_DONTFORK) == -EINVAL);
   CHECK(DO(madvise)(ENV, NULL, address, 1 << 20, MADV_DONTNEED) == 0);
   CHECK(memory[0] == 0 && memory[(1 << 20) - 1] == 0);
   CHECK(DO(madvise)(ENV, NULL, address + 1, 4096, MADV_DONTNEED) == -EINVAL);

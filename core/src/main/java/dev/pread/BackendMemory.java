@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 /** The memory that a backend maps. */
 record BackendMemory(Backend backend) implements MemorySource {
 
-  /** How much memory is given back at once: a huge page, which the system need not split then. */
+  /** How much memory is given back at once: a huge page of 2 MiB need not be split then. */
   static final int PAGE = 2 << 20;
 
   /**

@@ -40,8 +40,8 @@ import org.apache.lucene.util.Unwrappable;
  *
  * <p><b>Ownership.</b> Whoever creates a cache closes it, after its directories or before. If it is
  * closed before them, inputs that are open go on and read their files without it. The memory is
- * requested from the system when it is first needed, in huge pages where the kernel grants them,
- * and {@link #close} gives it back.
+ * requested from the system when it is first needed, in huge pages of 2 MiB where the kernel grants
+ * them, and {@link #close} gives it back.
  *
  * <p><b>Without one of their own</b> directories share one per kind in the process: see {@link
  * PreadConfig#cache}.

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Pages that follow each other in a file lie side by side as far as there is room, in a frame. A
  * device gets a read as so many pieces as its memory has, and each piece costs it ({@code
  * docs/results/queue.md}). Side by side is one piece in a huge page, which the memory has where the
- * system grants them.
+ * system grants any of 2 MiB.
  *
  * <p>A hash selects a set of frames, and a page has one place in each frame of its set. A page is
  * known by its {@link CachedFile}, which stands for one file while that is open, and for no other

@@ -14,8 +14,10 @@ import java.nio.file.Path;
 final class FileOpener {
 
   /**
-   * The alignment that is assumed where the kernel does not report one: the page size. No device in
-   * use requires more, and a multiple of what is required is always right.
+   * The alignment that is assumed where the kernel does not report one. No device in use requires
+   * more, and a multiple of what is required is always right. A file system may: btrfs, whose
+   * blocks have the size of a page, goes through the page cache with what is less aligned than
+   * these.
    */
   private static final int USUAL_ALIGNMENT = 4096;
 

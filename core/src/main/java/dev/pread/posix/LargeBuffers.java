@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * file is open; a caller that gets none makes do with a {@link ScratchPool} buffer. This class is
  * thread-safe.
  *
- * <p>They lie in huge pages where there are any: a transfer is split into as many pieces as its
- * memory is, and with pages of 4 KiB a whole buffer takes up to twice as long.
+ * <p>They lie in huge pages where there are any of 2 MiB: a transfer is split into as many pieces
+ * as its memory is, and with pages of 4 KiB a whole buffer takes up to twice as long.
  */
 public final class LargeBuffers {
 
@@ -25,7 +25,7 @@ public final class LargeBuffers {
   /** The most buffers there may be: 32 MiB in all, which are whole pages. */
   private static final int MAX_BUFFERS = 64;
 
-  /** A huge page of memory, from which several buffers are made. */
+  /** A piece of memory that may be a huge page, from which several buffers are made. */
   private static final int PAGE_SIZE = 2 << 20;
 
   private static final int BUFFERS_PER_PAGE = PAGE_SIZE / BUFFER_SIZE;

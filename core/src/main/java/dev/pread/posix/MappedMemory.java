@@ -18,9 +18,7 @@ import java.nio.ByteOrder;
  */
 public abstract class MappedMemory {
 
-  /**
-   * The alignment of memory: the size of a huge page on x86-64 and, with 4 KiB pages, on aarch64.
-   */
+  /** The alignment of memory: the size of a huge page where pages have 4 KiB. */
   private static final long ALIGNMENT = 2L << 20;
 
   /**
@@ -135,7 +133,7 @@ public abstract class MappedMemory {
     try {
       // This is only advice: without huge pages memory is slower but not wrong, and whoever forks a
       // JVM process without exec has worse to fear.
-      int ignored = madvise(address, length, pages(address));
+      int ignored = madvise(address, length, hugePageAdvice(address));
       ignored = madvise(address, length, MemoryAdvice.NOT_INHERITED);
       ByteBuffer buffer = buffer(address, size);
       CLEANER.register(buffer, new Unmapping(this, address, length));
@@ -147,11 +145,12 @@ public abstract class MappedMemory {
   }
 
   /**
-   * Returns which advice on huge pages the memory is given. With pages of 16 and 64 KiB a huge page
-   * has 32 and 512 MiB: the first byte of it would take more memory than a cache counts, and than
-   * it may have. The kernel refuses an address that is not that of a page even for no memory.
+   * Returns the advice on huge pages for this memory. Where pages have 16 or 64 KiB, a huge page
+   * has 32 or 512 MiB, and touching one byte would take all of it, while a cache counts 2 MiB. The
+   * page size shows in whether the kernel accepts an address 4 KiB further on: it answers {@code
+   * EINVAL} to one that does not begin a page, even if the length is 0.
    */
-  private MemoryAdvice pages(long address) {
+  private MemoryAdvice hugePageAdvice(long address) {
     return madvise(address + SMALLEST_PAGE, 0, MemoryAdvice.NOT_INHERITED) == -Errno.EINVAL
         ? MemoryAdvice.NO_HUGE_PAGES
         : MemoryAdvice.HUGE_PAGES;

@@ -17,7 +17,7 @@ public final class ScratchPool {
   static final int SMALL_SIZE = 8 * 1024;
 
   /**
-   * The largest alignment that direct I/O may require. It is a page, or four, which is good for
+   * The largest alignment that direct I/O may require, a multiple of 4 KiB, which is good for
    * copies, too.
    */
   private static final int ALIGNMENT = LargeBuffers.ALIGNMENT;

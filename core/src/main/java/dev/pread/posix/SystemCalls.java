@@ -52,8 +52,8 @@ public interface SystemCalls {
    * Allocates zeroed memory for large and long-lived things by <a
    * href="https://man7.org/linux/man-pages/man2/mmap.2.html">mmap(2)</a>, private and anonymous.
    * Where the backend can do so, the range is backed by real memory only as it is touched, in huge
-   * pages if the system has any; it then starts on a boundary of 2 MiB, and on one of 4096 bytes in
-   * any case.
+   * pages if the system has any of 2 MiB; it then starts on a boundary of 2 MiB, and on one of 4096
+   * bytes in any case.
    *
    * <p>It is given back to the system when neither the buffer nor any slice, duplicate or view of
    * it is reachable. A {@code MemorySegment} of it keeps nothing reachable.

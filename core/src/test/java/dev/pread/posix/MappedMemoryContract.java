@@ -83,7 +83,7 @@ public abstract class MappedMemoryContract {
   }
 
   @Test
-  void startsOnAHugePageAndIsAdvisedForThem() throws IOException {
+  void startsOnAHugePageAndIsAdvisedForThoseOf2Mebibytes() throws IOException {
     for (int size : new int[] {1, 5000, 2 * MIB, 3 * MIB + 1, 64 * MIB}) {
       ByteBuffer memory = posix.map(size);
       long address = address(memory);
@@ -99,7 +99,10 @@ public abstract class MappedMemoryContract {
     }
   }
 
-  /** A cache counts 2 MiB for it. Where pages have 16 or 64 KiB, a huge one is far larger. */
+  /**
+   * A cache counts 2 MiB for the first byte. Where pages have 16 or 64 KiB, a huge one is far
+   * larger.
+   */
   @Test
   void theFirstByteTakesNoMoreThanTwoMebibytes() throws IOException {
     ByteBuffer memory = posix.map(GIB);
