@@ -199,6 +199,7 @@ public final class BlockCache implements Closeable {
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   @Override
   public void close() {
+    DefaultCaches.forget(this);
     try {
       if (hotList != null) {
         hotList.close();

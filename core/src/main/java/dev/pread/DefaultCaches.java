@@ -49,7 +49,7 @@ final class DefaultCaches {
     BlockCache get() {
       lock.lock();
       try {
-        if (cache == null || cache.isClosed()) {
+        if (cache == null) {
           cache = make(property);
         }
         return cache;
@@ -57,6 +57,26 @@ final class DefaultCaches {
         lock.unlock();
       }
     }
+
+    void forget(BlockCache closing) {
+      lock.lock();
+      try {
+        if (cache == closing) {
+          cache = null;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Forgets a cache that is being closed, if it is one of these: its address space is free again
+   * when nobody refers to it, and so are its classes.
+   */
+  static void forget(BlockCache closing) {
+    BUFFERED.forget(closing);
+    DIRECT.forget(closing);
   }
 
   /**

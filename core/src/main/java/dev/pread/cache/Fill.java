@@ -184,10 +184,13 @@ final class Fill implements FillQueue.Request {
           : FillQueue.Outcome.REFUSED;
     } finally {
       if (read == null || !read.isAccepted()) {
-        releaseAll();
-        if (read != null) {
-          refused();
-          source.vectors().give(read.memory());
+        try {
+          releaseAll();
+        } finally {
+          if (read != null) {
+            refused();
+            source.vectors().give(read.memory());
+          }
         }
       }
     }

@@ -205,9 +205,4 @@ final class FillQueue implements Closeable {
   public void close() {
     reads.close();
   }
-
-  @Override
-  public String toString() {
-    return reads.toString();
-  }
 }

@@ -4,6 +4,7 @@ package dev.pread.posix;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +31,13 @@ public final class Backend {
 
   private final ScratchPool scratch;
   private final VectorPool vectors;
-  private final LargeBuffers large;
+
+  /**
+   * The large buffers, while there are files that use them. What unmaps their memory refers to this
+   * class: if they were kept for good, so would be the classes of an application that has ended.
+   */
+  private WeakReference<LargeBuffers> large = new WeakReference<>(null);
+
   private final NoWaitCalls arrayReads = new NoWaitCalls();
   private final NoWaitCalls probes = new NoWaitCalls();
   private final LongAdder openFiles = new LongAdder();
@@ -78,7 +85,6 @@ public final class Backend {
     this.manyFiles = descriptors / 2;
     this.scratch = new ScratchPool(calls);
     this.vectors = new VectorPool(calls);
-    this.large = new LargeBuffers(calls);
   }
 
   /** Returns the calls. */
@@ -91,9 +97,17 @@ public final class Backend {
     return scratch;
   }
 
-  /** Returns the large buffers for direct I/O. */
-  public LargeBuffers large() {
-    return large;
+  /**
+   * Returns the large buffers for direct I/O, which are the same as long as somebody refers to
+   * them.
+   */
+  public synchronized LargeBuffers large() {
+    LargeBuffers buffers = large.get();
+    if (buffers == null) {
+      buffers = new LargeBuffers(calls);
+      large = new WeakReference<>(buffers);
+    }
+    return buffers;
   }
 
   /** Returns the vectors, which are borrowed for one call. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
+import java.io.Closeable;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -153,11 +154,19 @@ final class ChannelSystemCalls implements SystemCalls {
       }
       return new Entry(path, channel, steady, after);
     } catch (Throwable t) {
-      channel.close();
-      if (steady != null) {
-        steady.close();
-      }
+      closeAfter(t, channel);
+      closeAfter(t, steady);
       throw t;
+    }
+  }
+
+  private static void closeAfter(Throwable failure, Closeable opened) {
+    try {
+      if (opened != null) {
+        opened.close();
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      failure.addSuppressed(e);
     }
   }
 
@@ -217,7 +226,7 @@ final class ChannelSystemCalls implements SystemCalls {
     try {
       return new Entry(path, null, file, Files.readAttributes(path, BasicFileAttributes.class));
     } catch (Throwable t) {
-      file.close();
+      closeAfter(t, file);
       throw t;
     }
   }

@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A pool of large native buffers for direct I/O, which has no read-ahead and no write-behind except
  * what a caller does for itself. There are few of them, since they may be kept for as long as a
- * file is open; a caller that gets none makes do with a {@link ScratchPool} buffer. This class is
+ * file is open; a caller that gets none makes do with a {@link ScratchPool} buffer. Whoever has a
+ * buffer keeps the pool, too, whose memory goes back to the system when nobody does. This class is
  * thread-safe.
  *
  * <p>They lie in huge pages where there are any of 2 MiB: a transfer is split into as many pieces

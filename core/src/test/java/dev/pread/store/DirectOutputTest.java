@@ -15,6 +15,7 @@ import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
+import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.NativeBuffer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,6 +41,10 @@ class DirectOutputTest {
 
   private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
+
+  /** They stay the same as long as this test has them. */
+  private final LargeBuffers large = backend.large();
+
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, 3 * BUFFER);
   private int files;
 
@@ -122,14 +127,14 @@ class DirectOutputTest {
   void withoutLargeBuffersItIsWrittenInSmallerPieces() throws Exception {
     faults.simulateDirect(4096);
     List<NativeBuffer> taken = new ArrayList<>();
-    for (NativeBuffer b = backend.large().take(); b != null; b = backend.large().take()) {
+    for (NativeBuffer b = large.take(); b != null; b = large.take()) {
       taken.add(b);
     }
     try (DirectPreadDirectory directory = directory()) {
       write(directory, 2 * BUFFER + 77, BUFFER + 100, new Random(1));
     }
     assertTrue(faults.calls(Function.PWRITE).stream().allMatch(c -> c.length() <= 65_536));
-    taken.forEach(backend.large()::give);
+    taken.forEach(large::give);
   }
 
   @Test
@@ -174,7 +179,7 @@ class DirectOutputTest {
 
   private int count() {
     int count = 0;
-    while (backend.large().take() != null) {
+    while (large.take() != null) {
       count++;
     }
     return count;

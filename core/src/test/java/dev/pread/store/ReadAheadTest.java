@@ -50,6 +50,10 @@ class ReadAheadTest {
 
   private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
+
+  /** They stay the same as long as this test has them. */
+  private final LargeBuffers large = backend.large();
+
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private PosixFile file;
   private ReadAhead ahead;
@@ -63,7 +67,7 @@ class ReadAheadTest {
     faults.simulateDirect(alignment);
     Path path = Files.write(folder.resolve("f" + length), Arrays.copyOf(data, length));
     file = backend.open(path, OpenMode.READ_DIRECT);
-    ahead = new ReadAhead(backend.large(), file);
+    ahead = new ReadAhead(large, file);
   }
 
   @AfterEach
@@ -77,9 +81,7 @@ class ReadAheadTest {
 
   private List<NativeBuffer> takeAll() {
     List<NativeBuffer> buffers = new ArrayList<>();
-    for (NativeBuffer buffer = backend.large().take();
-        buffer != null;
-        buffer = backend.large().take()) {
+    for (NativeBuffer buffer = large.take(); buffer != null; buffer = large.take()) {
       buffers.add(buffer);
     }
     return buffers;
@@ -156,10 +158,10 @@ class ReadAheadTest {
       assertEquals(0, check(i * 1000L, 1000));
     }
     assertEquals(0, faults.count(Function.PREAD));
-    backend.large().give(taken.remove(0));
+    large.give(taken.remove(0));
     assertEquals(40_000, check(5, 40_000), "one is enough");
     assertEquals(1000, check(500_000, 1000));
-    taken.forEach(backend.large()::give);
+    taken.forEach(large::give);
   }
 
   @Test
@@ -271,12 +273,12 @@ class ReadAheadTest {
             }
           });
       ahead.close();
-      ahead = new ReadAhead(backend.large(), file);
+      ahead = new ReadAhead(large, file);
     }
     assertNotNull(ahead);
     List<NativeBuffer> all = takeAll();
     assertEquals(BUFFERS, all.size());
-    assertNull(backend.large().take());
-    all.forEach(backend.large()::give);
+    assertNull(large.take());
+    all.forEach(large::give);
   }
 }
