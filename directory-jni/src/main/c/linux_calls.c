@@ -58,7 +58,7 @@ _Static_assert(MADV_DONTNEED == 4 && MADV_DONTFORK == 10 && MADV_HUGEPAGE == 14 
                "advice for memory");
 
 /* This must be LinuxCalls.VERSION. It grows with every change of a signature or of its meaning. */
-#define VERSION 7
+#define VERSION 8
 
 #define CALL(type, name) JNIEXPORT type JNICALL Java_dev_pread_jni_LinuxCalls_##name
 #define UNUSED __attribute__((unused))
@@ -188,8 +188,7 @@ CALL(jint, fstat)(JNIEnv *env, jclass type UNUSED, jint fd, jlongArray out) {
   return 0;
 }
 
-/* out: alignment of memory, alignment of offsets. */
-CALL(jint, directAlignment)(JNIEnv *env, jclass type UNUSED, jint fd, jintArray out) {
+CALL(jint, directAlignment)(JNIEnv *env UNUSED, jclass type UNUSED, jint fd) {
   unsigned char answers[ANSWER_SIZE];
   memset(answers, 0, sizeof answers);
   long result = syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, answers);
@@ -201,11 +200,14 @@ CALL(jint, directAlignment)(JNIEnv *env, jclass type UNUSED, jint fd, jintArray 
   if ((mask & STATX_DIOALIGN) == 0) {
     return -EOPNOTSUPP;
   }
-  jint values[2];
-  memcpy(&values[0], answers + ANSWER_MEM_ALIGN, sizeof values[0]);
-  memcpy(&values[1], answers + ANSWER_OFFSET_ALIGN, sizeof values[1]);
-  (*env)->SetIntArrayRegion(env, out, 0, 2, values);
-  return 0;
+  jint memory;
+  memcpy(&memory, answers + ANSWER_MEM_ALIGN, sizeof memory);
+  jint offset;
+  memcpy(&offset, answers + ANSWER_OFFSET_ALIGN, sizeof offset);
+  if (memory <= 0 || offset <= 0) {
+    return 0;
+  }
+  return memory > offset ? memory : offset;
 }
 
 CALL(jint, fadvise)
@@ -244,8 +246,8 @@ CALL(jlong, mmap)(JNIEnv *env UNUSED, jclass type UNUSED, jlong length) {
   return address == MAP_FAILED ? -(jlong)errno : (jlong)(uintptr_t)address;
 }
 
-CALL(jint, munmap)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
-  return (jint)answer(munmap(pointer(address), (size_t)length));
+CALL(void, munmap)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
+  munmap(pointer(address), (size_t)length);
 }
 
 CALL(jint, madvise)

@@ -35,7 +35,7 @@ record BackendMemory(Backend backend) implements MemorySource {
 
   @Override
   public int pageBytes() {
-    return Math.min(PAGE, chunkBytes());
+    return PAGE;
   }
 
   @Override

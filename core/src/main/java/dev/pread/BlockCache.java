@@ -344,10 +344,8 @@ public final class BlockCache implements Closeable {
      *     always whole blocks
      */
     public Builder queueDepth(int reads) {
-      String refusal = CacheSizes.refusalOfQueueDepth(reads);
-      if (refusal != null) {
-        throw new IllegalArgumentException("BlockCache.queueDepth is " + reads + ": " + refusal);
-      }
+      CacheSizes.require(
+          "BlockCache.queueDepth is " + reads, CacheSizes.refusalOfQueueDepth(reads));
       queueDepth = reads;
       return this;
     }

@@ -56,10 +56,7 @@ final class CacheSizes {
    * @throws IllegalArgumentException if it can't be used, or blocks of that size can't
    */
   static long check(long size, int blockSize) {
-    String refusal = refusalOfSize(size, checkBlockSize(blockSize));
-    if (refusal != null) {
-      throw new IllegalArgumentException("BlockCache.size is " + size + ": " + refusal);
-    }
+    require("BlockCache.size is " + size, refusalOfSize(size, checkBlockSize(blockSize)));
     return size;
   }
 
@@ -69,11 +66,20 @@ final class CacheSizes {
    * @throws IllegalArgumentException if it can't be used
    */
   static int checkBlockSize(int blockSize) {
-    String refusal = refusalOfBlockSize(blockSize);
-    if (refusal != null) {
-      throw new IllegalArgumentException("BlockCache.blockSize is " + blockSize + ": " + refusal);
-    }
+    require("BlockCache.blockSize is " + blockSize, refusalOfBlockSize(blockSize));
     return blockSize;
+  }
+
+  /**
+   * Throws an {@code IllegalArgumentException} if a setting is refused.
+   *
+   * @param setting its name and its value
+   * @param refusal what to use instead, or null
+   */
+  static void require(String setting, String refusal) {
+    if (refusal != null) {
+      throw new IllegalArgumentException(setting + ": " + refusal);
+    }
   }
 
   /** Returns what to use instead of that block size, or null if it can be used. */
@@ -173,11 +179,11 @@ final class CacheSizes {
    * Returns the size in bytes of a cache that was not given one and can't be elastic: an eighth of
    * the memory that the heap leaves, and from 8 MiB to 1 GiB.
    *
-   * @param memory bytes that the process may use; 0 or less where that is not known
+   * @param memory bytes that the process may use, or {@link ProcessLimits#UNKNOWN}
    * @param heap bytes of its heap, fully grown
    */
   static long defaultSize(long memory, long heap) {
-    return memory <= 0 || memory == ProcessLimits.UNKNOWN
+    return memory == ProcessLimits.UNKNOWN
         ? SIZE_IN_UNKNOWN_MEMORY
         : Math.clamp((memory - heap) / DEFAULT_PART, DEFAULT_MIN, LARGEST_DEFAULT);
   }

@@ -111,10 +111,7 @@ final class DefaultCaches {
       return builder.build();
     }
     long bytes = parse(property, configured);
-    String refusal = CacheSizes.refusalOfSize(bytes, blockSize);
-    if (refusal != null) {
-      throw new IllegalArgumentException(setting(property, configured) + ": " + refusal);
-    }
+    CacheSizes.require(setting(property, configured), CacheSizes.refusalOfSize(bytes, blockSize));
     return builder.size(bytes).build();
   }
 
@@ -124,10 +121,8 @@ final class DefaultCaches {
       return BlockCache.DEFAULT_BLOCK_SIZE;
     }
     int bytes = (int) Math.min(Integer.MAX_VALUE, parse(BLOCK_SIZE_PROPERTY, configured));
-    String refusal = CacheSizes.refusalOfBlockSize(bytes);
-    if (refusal != null) {
-      throw new IllegalArgumentException(setting(BLOCK_SIZE_PROPERTY, configured) + ": " + refusal);
-    }
+    CacheSizes.require(
+        setting(BLOCK_SIZE_PROPERTY, configured), CacheSizes.refusalOfBlockSize(bytes));
     return bytes;
   }
 
@@ -142,11 +137,8 @@ final class DefaultCaches {
     } catch (NumberFormatException e) {
       depth = -1;
     }
-    String refusal = CacheSizes.refusalOfQueueDepth(depth);
-    if (refusal != null) {
-      throw new IllegalArgumentException(
-          setting(QUEUE_DEPTH_PROPERTY, configured) + ": " + refusal);
-    }
+    CacheSizes.require(
+        setting(QUEUE_DEPTH_PROPERTY, configured), CacheSizes.refusalOfQueueDepth(depth));
     return (int) depth;
   }
 

@@ -26,7 +26,7 @@ public final class AnnouncedPage extends Guard {
   private long number;
 
   /** What reads it, while it is read. A thread that waits looks again and again whether it does. */
-  private PageRead read;
+  private volatile PageRead read;
 
   /** Whether somebody has used it. It is plain: a page that is taken too early is read again. */
   private boolean isUsed;

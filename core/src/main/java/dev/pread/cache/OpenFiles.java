@@ -138,11 +138,15 @@ public final class OpenFiles {
     return hotBlocks;
   }
 
-  /** Forgets what is known of a file that was deleted, also when those that read it close it. */
+  /**
+   * Forgets what is known of a file that was deleted, also when those that read it close it. A note
+   * that the last close makes at the same moment may stay: no other file has the same name, length
+   * and time, so it is of no use and does no harm.
+   */
   public void forget(String name) {
     HotBlocks hot = hotBlocks;
     if (hot != null) {
-      // This comes first: whoever has not seen it has made a note before the note is removed.
+      // This comes first, so that a file that is open makes no note after this one is removed.
       for (CachedFile file : files.values()) {
         if (file.name().equals(name)) {
           file.setDeleted();

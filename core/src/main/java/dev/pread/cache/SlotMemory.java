@@ -5,6 +5,8 @@ import dev.pread.posix.NoNativeMemoryError;
 import dev.pread.posix.QuietLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -24,6 +26,9 @@ abstract sealed class SlotMemory permits SlotCache {
   /** What {@link #pageCacheShare} is if all blocks are left to the page cache; a power of two. */
   private static final int ALL_BLOCKS = 256;
 
+  /** Accesses an element of {@link #slots}. */
+  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Slot[].class);
+
   private static final Logger LOGGER = System.getLogger(SlotCache.class.getName());
 
   private final MemorySource memory;
@@ -32,7 +37,6 @@ abstract sealed class SlotMemory permits SlotCache {
   private final int chunkSlotBits;
   private final int pageSlotBits;
   private final Chunk[] chunks;
-  private final ByteBuffer[] mapped;
 
   /** The slots of each chunk that has memory. */
   private final Slot[][] slots;
@@ -68,7 +72,6 @@ abstract sealed class SlotMemory permits SlotCache {
     this.pageSlotBits = Math.min(chunkSlotBits, bits(memory.pageBytes()));
     int chunkCount = (slotCount + chunkSlots() - 1) >>> chunkSlotBits;
     this.chunks = new Chunk[chunkCount];
-    this.mapped = new ByteBuffer[chunkCount];
     this.slots = new Slot[chunkCount][];
     this.free = new FreeSlots(slotCount, chunkSlots(), pageSlots());
     this.pageLimit = free.pages();
@@ -167,7 +170,7 @@ abstract sealed class SlotMemory permits SlotCache {
   /** Returns a slot by its number, or null if nobody has had it yet. */
   final Slot slot(int index) {
     Slot[] ofChunk = slots[index >>> chunkSlotBits];
-    return ofChunk == null ? null : ofChunk[index & (chunkSlots() - 1)];
+    return ofChunk == null ? null : (Slot) SLOT.getAcquire(ofChunk, index & (chunkSlots() - 1));
   }
 
   final int chunkSlots() {
@@ -295,7 +298,8 @@ abstract sealed class SlotMemory permits SlotCache {
       boolean hasChunk = ensureChunk(first >>> chunkSlotBits);
       for (int i = first; hasChunk && i < first + count; i++) {
         if (slot(i) == null) {
-          slots[i >>> chunkSlotBits][i & (chunkSlots() - 1)] = new Slot(i);
+          // Who finds it by its number finds it in motion.
+          SLOT.setRelease(slots[i >>> chunkSlotBits], i & (chunkSlots() - 1), new Slot(i));
         }
       }
       isThere = hasChunk;
@@ -318,12 +322,11 @@ abstract sealed class SlotMemory permits SlotCache {
     // The heap's part comes first: where that fails, nothing has been taken from the system.
     Slot[] made = new Slot[slotsIn(number)];
     try {
-      mapped[number] = memory.allocate(slotsIn(number) << blockBits);
+      chunks[number] = new Chunk(memory.allocate(slotsIn(number) << blockBits));
     } catch (NoNativeMemoryError e) {
       stayAsLarge(e);
       return false;
     }
-    chunks[number] = new Chunk(mapped[number]);
     slots[number] = made;
     return true;
   }
@@ -434,7 +437,7 @@ abstract sealed class SlotMemory permits SlotCache {
    */
   private void giveBack(int page) {
     try {
-      if (mapped[(page << pageSlotBits) >>> chunkSlotBits] != null) {
+      if (chunks[(page << pageSlotBits) >>> chunkSlotBits] != null) {
         memory.discard(page(page));
       }
     } catch (OutOfMemoryError e) {
@@ -449,7 +452,8 @@ abstract sealed class SlotMemory permits SlotCache {
   /** Returns the memory of a page, whose chunk there is. */
   private ByteBuffer page(int page) {
     int first = page << pageSlotBits;
-    return mapped[first >>> chunkSlotBits].slice(
-        offset(first), (free.end(page) - first) << blockBits);
+    return chunks[first >>> chunkSlotBits]
+        .bytes()
+        .slice(offset(first), (free.end(page) - first) << blockBits);
   }
 }

@@ -22,7 +22,8 @@
  *   <td>with acquire before the memory, plainly after it and a load-load fence</td>
  *   <td>A store-store fence keeps writes to the memory behind the odd version, and a volatile write
  *       keeps the even version behind them. So a reader that has read one byte of the next contents
- *       finds another version.</td>
+ *       finds another version. Who copies a block to move it need not read the version again: it
+ *       takes the slot by compare-and-set from the version under which it was copied.</td>
  *   <td>{@code ReadAgainstRefillStress}, {@code LookUpAgainstPublishStress}</td>
  * </tr>
  * <tr>
@@ -129,8 +130,9 @@
  *   <td>by the owner of a slot, and by threads that have found it in a table</td>
  *   <td>The thread that made the slot gave it back under the lock of {@code FreeSlots}, or entered
  *       it into the table by compare-and-set, before any other thread had it. A thread that empties
- *       pages finds slots by their numbers, and acts on one only if it takes it by its
- *       version.</td>
+ *       pages, or closes the cache, finds slots by their numbers: they are written with release and
+ *       read with acquire, so that it finds them in motion or later, and it acts on one only if it
+ *       takes it by its version.</td>
  *   <td>{@code TakeAgainstGiveStress}, {@code GiveBackAgainstReadStress}</td>
  * </tr>
  * <tr>
@@ -191,12 +193,12 @@
  * </tr>
  * <tr>
  *   <td>{@code AnnouncedPage.read}, {@code isUsed}; {@code PageFrames.turns}</td>
- *   <td>plainly, by the thread that has taken the page, and by the one that ends its read; by
- *       readers; by threads that announce</td>
+ *   <td>by the thread that has taken the page, and by the one that ends its read; by readers; by
+ *       threads that announce</td>
  *   <td>by threads that wait, after the version; by threads that take a page</td>
- *   <td>What reads a page is seen as of the version that was read before, or later: then the
- *       version has changed, and the wait is over. What is lost otherwise makes another page
- *       go.</td>
+ *   <td>What reads a page is volatile, so that it is seen with its queue, and as of the version
+ *       that was read before, or later: then the version has changed, and the wait is over. The
+ *       others are plain, and what is lost makes another page go.</td>
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>

@@ -148,19 +148,18 @@ final class FileOpener {
   }
 
   private static int directAlignment(SystemCalls calls, int fd, Path path) throws IOException {
-    DirectAlignment alignment = new DirectAlignment();
     int result;
     do {
-      result = calls.directAlignment(fd, alignment);
+      result = calls.directAlignment(fd);
     } while (result == -Errno.EINTR);
-    return switch (-result) {
-      case 0 -> {
-        int larger = Math.max(alignment.memory(), alignment.offset());
-        if (alignment.memory() <= 0 || alignment.offset() <= 0 || Integer.bitCount(larger) != 1) {
-          throw new DirectIoUnsupportedException(path, "statx answered " + alignment, false);
-        }
-        yield larger;
+    if (result >= 0) {
+      if (Integer.bitCount(result) != 1) {
+        throw new DirectIoUnsupportedException(
+            path, "statx answered an alignment of " + result, false);
       }
+      return result;
+    }
+    return switch (-result) {
       // EPERM is the answer of sandboxes that do not know the call.
       case Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EPERM -> USUAL_ALIGNMENT;
       default -> throw PosixExceptions.of(result, "statx", path);

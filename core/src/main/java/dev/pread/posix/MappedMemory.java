@@ -77,11 +77,10 @@ public abstract class MappedMemory {
   protected abstract long mmap(long length);
 
   /**
-   * Calls <a href="https://man7.org/linux/man-pages/man2/munmap.2.html">munmap(2)</a>.
-   *
-   * @return 0, or a negative errno
+   * Calls <a href="https://man7.org/linux/man-pages/man2/munmap.2.html">munmap(2)</a>. It fails
+   * only where the kernel can't split a mapping; the range then stays mapped.
    */
-  protected abstract int munmap(long address, long length);
+  protected abstract void munmap(long address, long length);
 
   /**
    * Calls <a href="https://man7.org/linux/man-pages/man2/madvise.2.html">madvise(2)</a>.
@@ -176,8 +175,7 @@ public abstract class MappedMemory {
 
   private void unmap(long address, long length) {
     if (length > 0) {
-      // This fails only where the kernel can't split a mapping; the range then stays mapped.
-      int ignored = munmap(address, length);
+      munmap(address, length);
     }
   }
 }

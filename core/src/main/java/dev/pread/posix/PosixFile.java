@@ -301,24 +301,30 @@ public final class PosixFile implements ReadableFile, Closeable {
   /**
    * Returns whether the byte at {@code position} can be read without waiting for the disk.
    *
-   * @param probe any buffer of this backend; its first byte is overwritten
    * @return {@link Residency#UNKNOWN} if the system can't tell, and also after an error or a close,
-   *     since the answer is only ever used to save work
+   *     and without memory for a byte, since the answer is only ever used to save work
    */
-  public Residency residency(long position, NativeBuffer probe) {
+  public Residency residency(long position) {
     int stripe = probes.areRefused() ? UseCount.CLOSED : enterIfOpen();
     if (stripe < 0) {
       return Residency.UNKNOWN;
     }
+    NativeBuffer probe = null;
     try {
+      probe = backend.scratch().take(1, 1);
       long n = calls.preadNoWait(fd, probe, 0, 1, position);
       probes.note(n);
       if (n > 0) {
         return Residency.RESIDENT;
       }
       return n == -Errno.EAGAIN ? Residency.ABSENT : Residency.UNKNOWN;
+    } catch (OutOfMemoryError noMemory) {
+      return Residency.UNKNOWN;
     } finally {
       leave(stripe);
+      if (probe != null) {
+        backend.scratch().give(probe);
+      }
     }
   }
 

@@ -229,13 +229,12 @@ public interface SystemCalls {
    * href="https://man7.org/linux/man-pages/man2/statx.2.html">statx(2)</a> with {@code
    * STATX_DIOALIGN}.
    *
-   * @param out filled in if the result is 0, else untouched; both values are 0 if the kernel says
-   *     that this file can't be read and written directly
-   * @return 0, or a negative errno; {@code -}{@link Errno#EOPNOTSUPP} if the kernel or the file
-   *     system does not tell, {@code -}{@link Errno#ENOSYS} if the system or this backend has no
-   *     such call
+   * @return the alignment in bytes of positions, lengths and addresses, the larger one where they
+   *     differ; 0 if the kernel says that this file can't be read and written directly; or a
+   *     negative errno: {@code -}{@link Errno#EOPNOTSUPP} if the kernel or the file system does not
+   *     tell, {@code -}{@link Errno#ENOSYS} if the system or this backend has no such call
    */
-  default int directAlignment(int fd, DirectAlignment out) {
+  default int directAlignment(int fd) {
     return -Errno.ENOSYS;
   }
 
@@ -295,7 +294,7 @@ public interface SystemCalls {
    * Calls <a href="https://man7.org/linux/man-pages/man2/io_destroy.2.html">io_destroy(2)</a>,
    * which waits for the reads that are under way. The context must never be used again.
    *
-   * @return 0, or a negative errno
+   * @return 0, or a negative number that need not be an errno, which takes memory to tell
    */
   default int ioDestroy(long context) {
     return -Errno.ENOSYS;

@@ -5,7 +5,6 @@ import dev.pread.posix.Backend;
 import dev.pread.posix.FileClosedException;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.PosixFile;
-import dev.pread.posix.Residency;
 import dev.pread.posix.ScratchPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -101,21 +100,5 @@ public final class FileReader {
   /** Returns how many bytes have to be asked for so that {@code end} of them are read. */
   private int aligned(int end) {
     return (end + alignment - 1) & -alignment;
-  }
-
-  /** Returns whether the byte at {@code position} is in the page cache. */
-  Residency residency(long position) {
-    NativeBuffer buffer;
-    try {
-      buffer = scratch.take(1, 1);
-    } catch (OutOfMemoryError noMemory) {
-      // The answer only decides what is read ahead.
-      return Residency.UNKNOWN;
-    }
-    try {
-      return file.residency(position, buffer);
-    } finally {
-      scratch.give(buffer);
-    }
   }
 }

@@ -38,9 +38,9 @@ public final class InputFile {
 
   /**
    * False once the file is closed. It is plain and not volatile on purpose: every seek looks at it.
-   * A thread that sees it late reads bytes that were right when its window was filled, and only
-   * until the window's guard tells; what fills a window asks {@link PosixFile}, which can't be
-   * late.
+   * A thread that sees it late reads bytes that are right: what it has a window of, until the
+   * window's guard tells, and what it finds in the cache, where another opener keeps the file. What
+   * is not in the cache is read through {@link PosixFile}, which can't be late.
    */
   private boolean open = true;
 
@@ -61,7 +61,7 @@ public final class InputFile {
     this.reader = new FileReader(opener.backend(), file);
     this.ahead =
         file.isDirect() && plan.onePass() ? new ReadAhead(opener.backend().large(), file) : null;
-    this.prefetchGate = new PrefetchGate(file, reader);
+    this.prefetchGate = new PrefetchGate(file);
     this.dropAtClose = plan.dropBehind() && !file.isDirect() && prefetchGate.looksCold();
     // The advice that a descriptor starts with needs no call.
     if (plan.advice() != Advice.NORMAL) {

@@ -27,13 +27,11 @@ final class PrefetchGate {
   private static final int COLD_SAMPLES = 4;
 
   private final PosixFile file;
-  private final FileReader reader;
   private int residentStreak;
   private int skipped;
 
-  PrefetchGate(PosixFile file, FileReader reader) {
+  PrefetchGate(PosixFile file) {
     this.file = file;
-    this.reader = reader;
   }
 
   /** Starts to read {@code [position, position + length)} if that seems to be needed. */
@@ -50,7 +48,7 @@ final class PrefetchGate {
   /** Returns whether samples all over the file are absent from the page cache. */
   boolean looksCold() {
     for (int i = 0; i < COLD_SAMPLES; i++) {
-      if (reader.residency(file.length() / COLD_SAMPLES * i) != Residency.ABSENT) {
+      if (file.residency(file.length() / COLD_SAMPLES * i) != Residency.ABSENT) {
         return false;
       }
     }
@@ -59,9 +57,9 @@ final class PrefetchGate {
 
   /** Asks whether both ends of a range are in the page cache, and remembers how often they were. */
   private boolean probe(long position, long length) {
-    Residency residency = reader.residency(position);
+    Residency residency = file.residency(position);
     if (residency == Residency.RESIDENT && length > 1) {
-      residency = reader.residency(position + length - 1);
+      residency = file.residency(position + length - 1);
     }
     // Where the system can't tell, nothing is known and every call gives advice.
     residentStreak = residency == Residency.RESIDENT ? residentStreak + 1 : 0;

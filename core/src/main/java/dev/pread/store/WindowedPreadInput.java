@@ -459,7 +459,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     ensureOpen();
     // What is announced comes into the cache or beside it, so that reads had better wait for it.
     isAnnounced = true;
-    if (count > available(position) || !guard.is(version)) {
+    if (count > available(position) || guard.acquire() != version) {
       file.prefetch(offset + position, count, plan.atRandom());
     }
   }

@@ -532,19 +532,12 @@ public final class FaultSystemCalls implements SystemCalls {
   }
 
   @Override
-  public int directAlignment(int fd, DirectAlignment out) {
+  public int directAlignment(int fd) {
     return run(
         Function.DIRECT_ALIGNMENT,
         fd,
         0,
-        n -> {
-          if (!simulated.contains(fd)) {
-            return real.directAlignment(fd, out);
-          }
-          // Devices do the same: memory may be less aligned than the file.
-          out.set(Math.min(4, directAlignment), directAlignment);
-          return 0;
-        });
+        n -> simulated.contains(fd) ? directAlignment : real.directAlignment(fd));
   }
 
   @Override

@@ -39,9 +39,7 @@ class MappedMemoryTest {
     }
 
     @Override
-    protected int munmap(long address, long length) {
-      return 0;
-    }
+    protected void munmap(long address, long length) {}
 
     @Override
     protected int madvise(long address, long length, MemoryAdvice advice) {

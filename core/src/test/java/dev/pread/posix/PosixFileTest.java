@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -253,15 +254,24 @@ class PosixFileTest {
     faults.on(Function.PREAD_NO_WAIT).at(4).fail(Errno.EIO);
     faults.on(Function.PREAD_NO_WAIT).at(5).answer(0);
     try (PosixFile file = backend.open(path, OpenMode.READ)) {
-      assertEquals(Residency.RESIDENT, file.residency(0, buffer));
-      assertEquals(Residency.ABSENT, file.residency(0, buffer));
-      assertEquals(Residency.UNKNOWN, file.residency(0, buffer));
-      assertEquals(Residency.UNKNOWN, file.residency(0, buffer));
-      assertEquals(Residency.UNKNOWN, file.residency(LENGTH, buffer));
+      assertEquals(Residency.RESIDENT, file.residency(0));
+      assertEquals(Residency.ABSENT, file.residency(0));
+      assertEquals(Residency.UNKNOWN, file.residency(0));
+      assertEquals(Residency.UNKNOWN, file.residency(0));
+      assertEquals(Residency.UNKNOWN, file.residency(LENGTH));
       faults.on(Function.FADVISE).at(1).answer(0);
       faults.on(Function.FADVISE).at(2).fail(Errno.EINVAL);
       assertTrue(file.advise(0, 0, Advice.RANDOM));
       assertFalse(file.advise(0, 0, Advice.RANDOM));
+    }
+  }
+
+  /** Whoever asks only wants to know what had better be read ahead. */
+  @Test
+  void withoutMemoryNobodyKnowsWhatIsResident() throws Exception {
+    Backend poor = new Backend(ScriptedCalls.withMemoryFor(new AtomicInteger(), faults));
+    try (PosixFile file = poor.open(path, OpenMode.READ)) {
+      assertEquals(Residency.UNKNOWN, file.residency(0));
     }
   }
 
@@ -284,7 +294,7 @@ class PosixFileTest {
       FileClosedException e = assertThrows(FileClosedException.class, operation);
       assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
     }
-    assertEquals(Residency.UNKNOWN, file.residency(0, buffer));
+    assertEquals(Residency.UNKNOWN, file.residency(0));
     assertFalse(file.advise(0, 0, Advice.NORMAL), "advice that nobody takes");
     assertEquals(0, file.readResident(0, new byte[1], 0, 1), "the read that waits has to explain");
     assertEquals(calls, faults.count(), "nothing reaches the kernel");

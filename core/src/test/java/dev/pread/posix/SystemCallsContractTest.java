@@ -355,19 +355,15 @@ class SystemCallsContractTest {
   @Test
   void directAlignmentIsToldOrNot() throws Exception {
     int fd = posix.open(Files.write(folder.resolve("f"), new byte[1]), OpenMode.READ);
-    DirectAlignment alignment = new DirectAlignment();
-    alignment.set(-1, -2);
-    int result = posix.directAlignment(fd, alignment);
-    if (result == 0) {
+    int result = posix.directAlignment(fd);
+    if (result >= 0) {
       assertNotEquals("channel", posix.name());
-      assertTrue(alignment.memory() >= 0 && alignment.offset() >= 0, alignment.toString());
-      assertEquals(alignment.memory() == 0, alignment.offset() == 0, alignment.toString());
+      assertTrue(Integer.bitCount(result) <= 1, "statx: " + result);
     } else {
       assertTrue(
           result == -Errno.ENOSYS
               || (result == -Errno.EOPNOTSUPP && !posix.name().equals("channel")),
           "statx: " + result);
-      assertEquals("DirectAlignment(memory=-1, offset=-2)", alignment.toString(), "untouched");
     }
     close(fd);
   }

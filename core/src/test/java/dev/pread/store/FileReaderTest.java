@@ -16,7 +16,6 @@ import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.Residency;
 import dev.pread.posix.ScratchPool;
-import dev.pread.posix.ScriptedCalls;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,7 +31,6 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,7 +144,7 @@ class FileReaderTest {
       }
     }
     faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
-    assertEquals(Residency.ABSENT, reader.residency(0));
+    assertEquals(Residency.ABSENT, file.residency(0));
     buffer = backend.scratch().take(10, 1);
     assertTrue(known.contains(buffer), "a buffer was lost on the way");
     backend.scratch().give(buffer);
@@ -186,18 +184,11 @@ class FileReaderTest {
     }
   }
 
-  /** Whoever asks only wants to know what had better be read ahead. */
-  @Test
-  void withoutMemoryNobodyKnowsWhatIsResident() throws Exception {
-    Backend poor = new Backend(ScriptedCalls.withMemoryFor(new AtomicInteger(), faults));
-    assertEquals(Residency.UNKNOWN, new FileReader(poor, file).residency(0));
-  }
-
   @Test
   void readsOfFewBytesTakeSmallBuffers() throws Exception {
     reader.readBytes(70_000, new byte[4096], 0, 4096);
     reader.read(Elements.LONGS, 3, new long[512], 0, 512);
-    assertTrue(Set.of(Residency.values()).contains(reader.residency(0)));
+    assertTrue(Set.of(Residency.values()).contains(file.residency(0)));
     int bytes = faults.allocations().stream().mapToInt(Integer::intValue).sum();
     assertTrue(bytes > 0 && bytes <= 16 << 10, "made buffers of " + bytes + " bytes in all");
   }

@@ -40,7 +40,7 @@ class PrefetchGateTest {
   void open() throws Exception {
     Files.write(folder.resolve("f"), new byte[LENGTH]);
     file = backend.open(folder.resolve("f"), OpenMode.READ);
-    gate = new PrefetchGate(file, new FileReader(backend, file));
+    gate = new PrefetchGate(file);
     faults.forget();
   }
 
@@ -155,7 +155,7 @@ class PrefetchGateTest {
       Backend sandboxed = new Backend(refusing);
       for (int i = 0; i < 3; i++) {
         try (PosixFile one = sandboxed.open(folder.resolve("f"), OpenMode.READ)) {
-          PrefetchGate ofOne = new PrefetchGate(one, new FileReader(sandboxed, one));
+          PrefetchGate ofOne = new PrefetchGate(one);
           assertFalse(ofOne.looksCold(), "nobody knows");
           ofOne.prefetch(1000, 1);
           ofOne.prefetch(2000, 1);

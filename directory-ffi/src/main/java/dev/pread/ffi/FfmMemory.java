@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.ffi;
 
-import dev.pread.posix.Errno;
 import dev.pread.posix.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -50,27 +49,9 @@ final class FfmMemory extends MappedMemory {
   }
 
   @Override
-  protected int munmap(long address, long length) {
-    boolean isCalled = false;
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(Errnos.LAYOUT);
-      // Unmapped twice, the range may be somebody else's by then.
-      isCalled = true;
-      int result = (int) LinuxCalls.MUNMAP.invokeExact(state, address, length);
-      return result >= 0 ? 0 : Errnos.negated(state);
-    } catch (Throwable t) {
-      if (isCalled) {
-        throw FfmSystemCalls.unexpected(t);
-      }
-      // There is no memory for an errno. Nobody else would unmap it.
-      return munmapUnexplained(address, length);
-    }
-  }
-
-  static int munmapUnexplained(long address, long length) {
+  protected void munmap(long address, long length) {
     try {
-      int result = (int) LinuxCalls.MUNMAP_UNEXPLAINED.invokeExact(address, length);
-      return result >= 0 ? 0 : -Errno.EIO;
+      int ignored = (int) LinuxCalls.MUNMAP.invokeExact(address, length);
     } catch (Throwable t) {
       throw FfmSystemCalls.unexpected(t);
     }

@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.pread.posix.Advice;
-import dev.pread.posix.DirectAlignment;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FileStat;
 import dev.pread.posix.IoVector;
@@ -38,7 +37,7 @@ final class FfmSystemCalls implements SystemCalls {
     this.abi = abi;
     // The first of such calls takes memory, which there may be none of when it is needed.
     int ignored = close(-1) + closeUnexplained(-1);
-    ignored = FfmMemory.munmapUnexplained(0, 0);
+    memory.munmap(0, 0);
   }
 
   @Override
@@ -302,7 +301,7 @@ final class FfmSystemCalls implements SystemCalls {
   }
 
   @Override
-  public int directAlignment(int fd, DirectAlignment out) {
+  public int directAlignment(int fd) {
     if (LinuxCalls.STATX == null) {
       return -Errno.ENOSYS;
     }
@@ -324,10 +323,9 @@ final class FfmSystemCalls implements SystemCalls {
       if ((struct.get(JAVA_INT, LinuxAbi.STATX_MASK) & LinuxAbi.STATX_DIOALIGN) == 0) {
         return -Errno.EOPNOTSUPP;
       }
-      out.set(
-          struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_MEMORY),
-          struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_OFFSET));
-      return 0;
+      int ofMemory = struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_MEMORY);
+      int ofOffsets = struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_OFFSET);
+      return Math.min(ofMemory, ofOffsets) <= 0 ? 0 : Math.max(ofMemory, ofOffsets);
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -347,7 +345,7 @@ final class FfmSystemCalls implements SystemCalls {
   @Override
   public long ioSetup(int depth) {
     // The first of these takes memory, too, as that of close does. There is no such context.
-    int ignored = ioDestroy(0) + destroyUnexplained(0);
+    int ignored = ioDestroy(0);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
       // It has to be 0 before the call.
@@ -408,28 +406,8 @@ final class FfmSystemCalls implements SystemCalls {
 
   @Override
   public int ioDestroy(long context) {
-    boolean isCalled = false;
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(Errnos.LAYOUT);
-      // A context that is lost now does less harm than one that is destroyed twice, which may be
-      // another queue's by then.
-      isCalled = true;
-      long result =
-          (long)
-              LinuxCalls.SYSCALL.invokeExact(
-                  state, abi.asynchronous().destroy(), context, 0L, 0L, 0L, 0L);
-      return result >= 0 ? 0 : Errnos.negated(state);
-    } catch (Throwable t) {
-      if (isCalled) {
-        throw unexpected(t);
-      }
-      // There is no memory for an errno. Nobody else would destroy the context.
-      return destroyUnexplained(context);
-    }
-  }
-
-  private int destroyUnexplained(long context) {
     try {
+      // An errno would take memory, which there may be none of, and nobody else would destroy it.
       long result =
           (long)
               LinuxCalls.SYSCALL_UNEXPLAINED.invokeExact(

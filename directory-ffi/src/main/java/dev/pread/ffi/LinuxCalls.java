@@ -121,12 +121,8 @@ final class LinuxCalls {
               JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG),
           ERRNO);
 
-  /** {@code int munmap(void *addr, size_t length)}. */
+  /** {@code int munmap(void *addr, size_t length)}, without errno, which would take memory. */
   static final MethodHandle MUNMAP =
-      link("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG), ERRNO);
-
-  /** The same without errno. */
-  static final MethodHandle MUNMAP_UNEXPLAINED =
       link("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
 
   /** {@code int madvise(void *addr, size_t length, int advice)}. */

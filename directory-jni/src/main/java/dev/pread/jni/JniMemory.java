@@ -27,8 +27,8 @@ final class JniMemory extends MappedMemory {
   }
 
   @Override
-  protected int munmap(long address, long length) {
-    return LinuxCalls.munmap(address, length);
+  protected void munmap(long address, long length) {
+    LinuxCalls.munmap(address, length);
   }
 
   @Override

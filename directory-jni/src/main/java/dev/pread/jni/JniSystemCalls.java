@@ -2,7 +2,6 @@
 package dev.pread.jni;
 
 import dev.pread.posix.Advice;
-import dev.pread.posix.DirectAlignment;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FileStat;
 import dev.pread.posix.IoVector;
@@ -196,13 +195,8 @@ final class JniSystemCalls implements SystemCalls {
   }
 
   @Override
-  public int directAlignment(int fd, DirectAlignment out) {
-    int[] alignments = new int[2];
-    int result = LinuxCalls.directAlignment(fd, alignments);
-    if (result == 0) {
-      out.set(alignments[0], alignments[1]);
-    }
-    return result;
+  public int directAlignment(int fd) {
+    return LinuxCalls.directAlignment(fd);
   }
 
   @Override

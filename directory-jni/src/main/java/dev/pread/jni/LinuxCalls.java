@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 final class LinuxCalls {
 
   /** What {@link #version} returns in the library that belongs to this class. */
-  static final int VERSION = 7;
+  static final int VERSION = 8;
 
   /** Has {@link #open} use {@code O_WRONLY} instead of {@code O_RDONLY}. */
   static final int OPEN_WRITE = 1;
@@ -63,10 +63,7 @@ final class LinuxCalls {
    */
   static native int fstat(int fd, long[] out);
 
-  /**
-   * @param out receives the alignment of memory and that of offsets
-   */
-  static native int directAlignment(int fd, int[] out);
+  static native int directAlignment(int fd);
 
   /**
    * @param advice its number for Linux
@@ -91,7 +88,7 @@ final class LinuxCalls {
 
   static native long mmap(long length);
 
-  static native int munmap(long address, long length);
+  static native void munmap(long address, long length);
 
   /**
    * @param advice its number for Linux
