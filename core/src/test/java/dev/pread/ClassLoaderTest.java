@@ -58,12 +58,12 @@ class ClassLoaderTest {
     /** Writes a large file, reads some of it, and reads all of it once. */
     private static int use(Directory opened) throws IOException {
       try (Directory directory = opened) {
-        IOContext flush = IOContext.flush(new FlushInfo(1, 1L << 30));
+        IOContext flush = LuceneCalls.flush(new FlushInfo(1, 1L << 30));
         try (IndexOutput output = directory.createOutput("f", flush)) {
           output.writeBytes(new byte[BYTES], BYTES);
         }
         try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
-          input.prefetch(BYTES / 2, 64 << 10);
+          LuceneCalls.prefetch(input, BYTES / 2, 64 << 10);
           input.readBytes(new byte[BYTES], 0, BYTES);
         }
         try (IndexInput input = directory.openInput("f", IOContext.READONCE)) {
