@@ -483,14 +483,7 @@ public final class CachedFile extends BlockTable {
       Slot slot = entered(at);
       // The slot may be another file's by now; then the readers of that file look up for nothing.
       if (slot != null && slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
-        CachedFile owner = slot.owner;
-        int block = slot.block;
-        slot.publish();
-        cache.signal(slot).signal();
-        if (owner.closed || cache.isClosed() || owner.entered(block) != slot) {
-          // The close skipped the slot while it was in motion, or somebody had given up the slot.
-          owner.freeIfOurs(slot);
-        }
+        cache.endMotion(slot, slot.owner, slot.block);
       }
     }
   }

@@ -155,8 +155,7 @@ final class Compaction extends SlotEmptier {
     try {
       if (extent != null) {
         // Whatever has happened, nothing is kept that will not be filled. Eviction leaves the
-        // extent
-        // alone until then: some of its pages may never have been open.
+        // extent alone until then: some of its pages may never have been open.
         extent.endIfPending();
       }
     } finally {

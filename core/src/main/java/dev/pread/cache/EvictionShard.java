@@ -80,6 +80,7 @@ final class EvictionShard {
   /** How often a reader wanted a slot since {@link #coming} last forgot one. */
   private int readersSinceForgotten;
 
+  /** The queues, in the order of their names. */
   private final SlotQueue[] queues = {small, main, held, coming};
 
   /**
@@ -251,10 +252,8 @@ final class EvictionShard {
   }
 
   private void takeOut(Slot slot) {
-    for (SlotQueue queue : queues) {
-      if (queue.contains(slot)) {
-        queue.remove(slot);
-      }
+    if (slot.queue != SlotQueue.NONE) {
+      queues[slot.queue - 1].remove(slot);
     }
   }
 

@@ -481,14 +481,18 @@ public final class SlotCache extends SlotMemory {
       slot.extent.filled(slot);
     }
     counters.count(Counter.BLOCKS);
+    endMotion(slot, file, block);
+    events.entered(file, block, slot);
+  }
+
+  /** Makes a slot of the caller stable, which holds that block. */
+  void endMotion(Slot slot, CachedFile file, int block) {
     slot.publish();
     signal(slot).signal();
     if (file.isClosed() || isClosed() || file.entered(block) != slot) {
-      // The close skipped the slot while it was in motion, or a waiting thread has given up the
-      // slot.
+      // A close skipped the slot while it was in motion, or a waiting thread has given up the slot.
       file.freeIfOurs(slot);
     }
-    events.entered(file, block, slot);
   }
 
   private EvictionShard shard(CachedFile file, int block) {

@@ -81,8 +81,8 @@ public interface SystemCalls {
    * href="https://man7.org/linux/man-pages/man2/madvise.2.html">madvise(2)</a> with {@code
    * MADV_DONTNEED}. The buffer remains usable; its contents are undefined from then on.
    *
-   * @param mapped what {@link #map} returned, from its first byte to its last whatever its position
-   *     and limit
+   * @param mapped what {@link #map} returned, or a slice of it that begins and ends with a page,
+   *     from its first byte to its last whatever its position and limit
    * @return 0, or a negative errno; {@code -}{@link Errno#ENOSYS} if the backend can't do it
    */
   default int discard(ByteBuffer mapped) {

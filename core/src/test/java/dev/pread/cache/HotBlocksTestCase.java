@@ -82,7 +82,7 @@ abstract class HotBlocksTestCase {
   }
 
   static BitSet blocks(Note note) {
-    return note.runs().blocks(BLOCKS);
+    return note.blocks();
   }
 
   BitSet noted() {
@@ -103,7 +103,7 @@ abstract class HotBlocksTestCase {
   }
 
   static Note note(BitSet blocks) {
-    return new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(blocks));
+    return new Note("/index/f", LENGTH, MODIFIED_NANOS, blocks);
   }
 
   /** Has the cache know that the file had these blocks. */
