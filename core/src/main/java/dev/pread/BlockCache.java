@@ -31,9 +31,10 @@ import org.apache.lucene.util.Unwrappable;
  * made with a size keeps it for life. Where memory can't be given back (the {@code channel}
  * backend, sandboxes without {@code madvise}) or the limit is not known, all caches keep their
  * size: by default an eighth of the memory that the heap leaves, from 8 MiB to 1 GiB and within the
- * builder's bounds. If the JVM does not know how much memory there is, or if there may be a limit
- * that can't be read, it is 64 MiB, or the builder's {@code max} if that is less, and a WARNING
- * says which file could not be read.
+ * builder's bounds, and at most a quarter of what direct buffers may have if it is made of these
+ * (the {@code channel} backend). If the JVM does not know how much memory there is, or if there may
+ * be a limit that can't be read, it is 64 MiB, or the builder's {@code max} if that is less, and a
+ * WARNING says which file could not be read.
  *
  * <p><b>Restarts.</b> A cache can write down which blocks it has, and read them in the background
  * after the next start: see {@link Builder#hotList}.
@@ -99,7 +100,7 @@ public final class BlockCache implements Closeable {
       fixedSize =
           builder.size > 0
               ? CacheSizes.check(builder.size, builder.blockSize)
-              : CacheSizes.withoutGovernor(builder.min, most, failure);
+              : CacheSizes.withoutGovernor(builder.min, most, directMemory(backend), failure);
       CacheSizes.warnOfSmallHeap(fixedSize, builder.blockSize);
       if (builder.size > 0) {
         CacheSizes.warnOfLargeSize(fixedSize, ProcessLimits.memory());
@@ -109,6 +110,7 @@ public final class BlockCache implements Closeable {
     } else {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
       most = Math.min(most, limits.loosest());
+      most = Math.min(most, CacheSizes.mostToMap(limits.mappable(), builder.blockSize));
       long likely = Math.min(most, limits.tightest());
       slots = new SlotCache(most, likely, blockBits, builder.queueDepth, memory);
       long min = CacheSizes.safeMin(builder.min, limits.tightest(), slots.size());
@@ -117,6 +119,11 @@ public final class BlockCache implements Closeable {
       governor.add(elastic, backend.calls());
     }
     hotList = builder.hotList == null ? null : HotList.open(builder.hotList, slots, backend);
+  }
+
+  /** Returns how many bytes of direct buffers there are for memory that is made of them. */
+  private static long directMemory(Backend backend) {
+    return backend.calls().mapIsLazy() ? ProcessLimits.UNKNOWN : ProcessLimits.directMemory();
   }
 
   /** Maps some memory and gives it back, and returns whether the system took it. */

@@ -46,6 +46,14 @@ final class CacheSizes {
   /** The part of the heap that an elastic cache may take for its blocks, as a divisor. */
   private static final int HEAP_PART = 8;
 
+  /**
+   * The part of the memory of direct buffers that a cache takes without being told, as a divisor.
+   */
+  private static final int DIRECT_PART = 4;
+
+  /** The part that it takes of the address space that is left: a process may have two caches. */
+  private static final int ADDRESS_SPACE_PART = 3;
+
   private CacheSizes() {}
 
   // ---- what is refused ----
@@ -176,13 +184,28 @@ final class CacheSizes {
   }
 
   /**
+   * Returns how many bytes an elastic cache takes of those that the process may still map: it maps
+   * them in large pieces, and the JVM can't do without the rest.
+   */
+  static long mostToMap(long mappable, int blockSize) {
+    return Math.max(blockSize, mappable / ADDRESS_SPACE_PART);
+  }
+
+  /**
    * Returns the size in bytes of a cache that was not given one and can't be elastic: an eighth of
-   * the memory that the heap leaves, and from 8 MiB to 1 GiB.
+   * the memory that the heap leaves, from 8 MiB to 1 GiB, and at most a quarter of what direct
+   * buffers may have, since it does not give that back.
    *
    * @param memory bytes that the process may use, or {@link ProcessLimits#UNKNOWN}
    * @param heap bytes of its heap, fully grown
+   * @param direct bytes that direct buffers may have, or {@link ProcessLimits#UNKNOWN} where it is
+   *     not made of them
    */
-  static long defaultSize(long memory, long heap) {
+  static long defaultSize(long memory, long heap, long direct) {
+    return Math.min(direct / DIRECT_PART, defaultSize(memory, heap));
+  }
+
+  private static long defaultSize(long memory, long heap) {
     return memory == ProcessLimits.UNKNOWN
         ? SIZE_IN_UNKNOWN_MEMORY
         : Math.clamp((memory - heap) / DEFAULT_PART, DEFAULT_MIN, LARGEST_DEFAULT);
@@ -193,12 +216,14 @@ final class CacheSizes {
    *
    * @param min bytes that were set as the smallest size, or a negative number
    * @param most bytes that it has at most
+   * @param direct as in {@link #defaultSize}
    * @param failure why the limit of this process can't be told, or null. What the JVM takes for it
    *     is the machine's memory then, which may be far more
    */
-  static long withoutGovernor(long min, long most, String failure) {
+  static long withoutGovernor(long min, long most, long direct, String failure) {
     long size =
-        lastingSize(min, failure == null ? ProcessLimits.memory() : ProcessLimits.UNKNOWN, most);
+        lastingSize(
+            min, failure == null ? ProcessLimits.memory() : ProcessLimits.UNKNOWN, most, direct);
     if (failure != null) {
       QuietLog.log(
           LOGGER,
@@ -222,10 +247,12 @@ final class CacheSizes {
    * @param memory bytes that the process may use, or {@link ProcessLimits#UNKNOWN}. Nobody can tell
    *     then whether {@code min} is safe, so it does not count
    * @param most bytes that it has at most
+   * @param direct as in {@link #defaultSize}
    */
-  static long lastingSize(long min, long memory, long most) {
-    long size = Math.min(defaultSize(memory, Runtime.getRuntime().maxMemory()), most);
-    return memory == ProcessLimits.UNKNOWN ? size : Math.max(size, safeMin(min, memory, most));
+  static long lastingSize(long min, long memory, long most, long direct) {
+    long size = Math.min(defaultSize(memory, Runtime.getRuntime().maxMemory(), direct), most);
+    boolean hasMin = min >= 0 && memory != ProcessLimits.UNKNOWN;
+    return hasMin ? Math.max(size, safeMin(min, memory, most)) : size;
   }
 
   /**

@@ -174,11 +174,15 @@ class BlockCacheTest extends BlockCacheTestCase {
   void whereItCantBeElasticItHasTheDefaultSizeWithinItsBounds() {
     Assumptions.assumeFalse(Fixtures.backend().calls().mapIsLazy(), "it can be elastic");
     long size =
-        CacheSizes.defaultSize(ProcessLimits.memory(), Runtime.getRuntime().maxMemory()) & -MIB;
+        CacheSizes.defaultSize(
+                ProcessLimits.memory(),
+                Runtime.getRuntime().maxMemory(),
+                ProcessLimits.directMemory())
+            & -2 * MIB;
     try (BlockCache cache = new BlockCache();
         BlockCache smaller = BlockCache.builder().max(size - MIB).build();
         BlockCache larger = BlockCache.builder().min(size + 2 * MIB).build()) {
-      assertEquals(size, cache.size() & -MIB);
+      assertEquals(size, cache.size() & -2 * MIB);
       assertEquals(size - MIB, smaller.size());
       assertEquals(size + 2 * MIB, larger.size() & -2 * MIB);
     }

@@ -141,7 +141,9 @@ class DefaultCachesTest {
         assertEquals(Fixtures.backend().calls().mapIsLazy(), cache.isElastic());
         if (!cache.isElastic()) {
           long heap = Runtime.getRuntime().maxMemory();
-          assertEquals(CacheSizes.defaultSize(ProcessLimits.memory(), heap), cache.size());
+          long size =
+              CacheSizes.defaultSize(ProcessLimits.memory(), heap, ProcessLimits.directMemory());
+          assertEquals(size, cache.size());
         }
       }
     }
@@ -149,27 +151,31 @@ class DefaultCachesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "9223372036854775807, 100, 67108864",
-    "1000000, 2000000, 8388608",
-    "67108864, 0, 8388608",
-    "80000000, 0, 10000000",
-    "9663676416, 1073741824, 1073741824",
-    "99663676416, 1073741824, 1073741824",
+    "9223372036854775807, 100, 9223372036854775807, 67108864",
+    "1000000, 2000000, 9223372036854775807, 8388608",
+    "67108864, 0, 9223372036854775807, 8388608",
+    "80000000, 0, 9223372036854775807, 10000000",
+    "9663676416, 1073741824, 9223372036854775807, 1073741824",
+    "99663676416, 1073741824, 9223372036854775807, 1073741824",
+    "99663676416, 268435456, 268435456, 67108864",
+    "80000000, 0, 4194304, 1048576",
   })
-  void theDefaultSizeFollowsFromMemoryAndHeap(long memory, long heap, long size) {
-    assertEquals(size, CacheSizes.defaultSize(memory, heap));
+  void theDefaultSizeFollowsFromMemoryAndHeap(long memory, long heap, long direct, long size) {
+    assertEquals(size, CacheSizes.defaultSize(memory, heap, direct));
   }
 
   /** Whoever is the one that does not know it, the JVM or the governor. */
   @Test
   void inUnknownMemoryNoMinMakesItLarger() {
     long gib = 1L << 30;
-    assertEquals(64L << 20, CacheSizes.lastingSize(2 * gib, ProcessLimits.UNKNOWN, gib));
-    assertEquals(1L << 20, CacheSizes.lastingSize(2 * gib, ProcessLimits.UNKNOWN, 1L << 20));
+    assertEquals(
+        64L << 20, CacheSizes.lastingSize(2 * gib, ProcessLimits.UNKNOWN, gib, Long.MAX_VALUE));
+    assertEquals(
+        1L << 20, CacheSizes.lastingSize(2 * gib, ProcessLimits.UNKNOWN, 1L << 20, Long.MAX_VALUE));
     long memory = Runtime.getRuntime().maxMemory() + 8 * gib;
     assertEquals(
         2 * gib,
-        CacheSizes.lastingSize(2 * gib, memory, Long.MAX_VALUE),
+        CacheSizes.lastingSize(2 * gib, memory, Long.MAX_VALUE, gib),
         "half of it would be safe");
   }
 

@@ -105,7 +105,7 @@
  *       the extent was pinned goes back to the extent, under the lock, and is not free before the
  *       pin has gone.</td>
  *   <td>{@code ViewAgainstEvictStress}, {@code ViewAgainstCloseStress}, {@code
- *       ReleaseAgainstCloseStress}</td>
+ *       ReleaseAgainstCloseStress}, {@code ReleaseAgainstTwoClosesStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Compaction.extent}</td>
@@ -223,7 +223,7 @@
  *   <td>by a thread that waits, before it looks at the version</td>
  *   <td>by the thread that fills, after it has changed the version</td>
  *   <td>Both are volatile: one of them sees the other. The wait is bounded all the same.</td>
- *   <td>{@code WaitAgainstPublishStress}</td>
+ *   <td>{@code WaitAgainstPublishStress}, {@code WaitAgainstFailureStress}</td>
  * </tr>
  * <tr>
  *   <td>the version of a slot whose read is under way</td>

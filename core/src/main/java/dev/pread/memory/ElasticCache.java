@@ -142,7 +142,7 @@ public final class ElasticCache {
       toldNanos = now;
       String bound =
           bytes >= max
-              ? ", the most that its settings and the heap allow"
+              ? ", the most that its settings, the heap and the address space allow"
               : bytes <= min ? ", the least that it may have" : "";
       // Whatever a log throws, other caches have to change, too.
       QuietLog.log(

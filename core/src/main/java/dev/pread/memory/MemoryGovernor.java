@@ -156,7 +156,8 @@ public final class MemoryGovernor {
   /** Returns what limits this process just now. */
   public Limits limits(SystemCalls calls) {
     try (MemoryView now = MemoryView.find(calls, root)) {
-      return now.limits();
+      long left = AddressSpace.left(calls, root.resolve("proc"), heapGrowth.getAsLong());
+      return now.limits(left);
     }
   }
 
@@ -166,10 +167,11 @@ public final class MemoryGovernor {
    * @param tightest bytes, or {@link Long#MAX_VALUE} if none is known
    * @param loosest bytes that the process could have if all limits but the loosest were lifted,
    *     which is the machine's; {@link Long#MAX_VALUE} if none is known
+   * @param mappable bytes that it may still map, or {@link Long#MAX_VALUE}
    * @param failure why the limit of the process can't be told, with the path of a file; null if it
    *     can
    */
-  public record Limits(long tightest, long loosest, String failure) {}
+  public record Limits(long tightest, long loosest, long mappable, String failure) {}
 
   /** Begins to govern a cache, whose size has been decided when this returns. */
   public void add(ElasticCache cache, SystemCalls calls) {

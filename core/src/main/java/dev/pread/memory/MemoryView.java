@@ -212,8 +212,12 @@ final class MemoryView implements AutoCloseable {
         : fields[0].equals("cgroup2");
   }
 
-  /** Returns what limits this process just now. Each limit is read once. */
-  MemoryGovernor.Limits limits() {
+  /**
+   * Returns what limits this process just now. Each limit is read once.
+   *
+   * @param mappable bytes that it may still map
+   */
+  MemoryGovernor.Limits limits(long mappable) {
     long tightest = MemoryLevel.UNLIMITED;
     long loosest = 0;
     for (MemoryLevel level : levels) {
@@ -222,7 +226,7 @@ final class MemoryView implements AutoCloseable {
       loosest = limit == MemoryLevel.UNLIMITED ? loosest : Math.max(loosest, limit);
     }
     return new MemoryGovernor.Limits(
-        tightest, tightest == MemoryLevel.UNLIMITED ? tightest : loosest, failure);
+        tightest, tightest == MemoryLevel.UNLIMITED ? tightest : loosest, mappable, failure);
   }
 
   /** Returns the group of this process, or the machine: who is in it shares all limits. */

@@ -99,6 +99,9 @@ final class PosixExceptions {
           "; the device could not carry it out: see the kernel log, check the disk, run CheckIndex";
       case Errno.EUCLEAN, Errno.EBADMSG ->
           "; the file system is damaged: see the kernel log, check it, run CheckIndex";
+      case Errno.EFBIG ->
+          "; this process may not write files of that length (ulimit -f), or the file system has"
+              + " none";
       case Errno.EROFS -> "; the file system is mounted read-only";
       case Errno.ESTALE -> "; the file is gone from its network file system: reopen the index";
       default -> "";

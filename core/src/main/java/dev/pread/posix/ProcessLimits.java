@@ -2,6 +2,7 @@
 package dev.pread.posix;
 
 import java.lang.management.ManagementFactory;
+import java.lang.management.PlatformManagedObject;
 
 /** Tells how much of the system this process may use, as far as the JVM knows. */
 public final class ProcessLimits {
@@ -25,6 +26,30 @@ public final class ProcessLimits {
   }
 
   /**
+   * Returns how many bytes all direct buffers may have together: where nothing else was set, as
+   * many as the heap.
+   */
+  public static long directMemory() {
+    long heap = Runtime.getRuntime().maxMemory();
+    try {
+      Class<? extends PlatformManagedObject> type =
+          Class.forName("com.sun.management.HotSpotDiagnosticMXBean")
+              .asSubclass(PlatformManagedObject.class);
+      Object option =
+          type.getMethod("getVMOption", String.class)
+              .invoke(ManagementFactory.getPlatformMXBean(type), "MaxDirectMemorySize");
+      Object bytes = option.getClass().getMethod("getValue").invoke(option);
+      long set = Long.parseLong(bytes.toString());
+      return set > 0 ? set : heap;
+    } catch (ReflectiveOperationException
+        | IllegalArgumentException
+        | SecurityException
+        | LinkageError e) {
+      return heap;
+    }
+  }
+
+  /**
    * Calls a method by its name, since its type is not part of Java itself. It is not called through
    * an MBean server: OpenSearch's agent fails on the classes that the server makes for this.
    */
@@ -35,7 +60,11 @@ public final class ProcessLimits {
               .getMethod(method)
               .invoke(ManagementFactory.getOperatingSystemMXBean());
       return limit instanceof Long number && number > 0 ? number : UNKNOWN;
-    } catch (ReflectiveOperationException | IllegalArgumentException | SecurityException e) {
+    } catch (ReflectiveOperationException
+        | IllegalArgumentException
+        | SecurityException
+        | LinkageError e) {
+      // A small runtime may have left out what would tell.
       return UNKNOWN;
     }
   }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.util.Objects;
 import java.util.zip.CRC32;
@@ -231,9 +232,11 @@ public final class PreadIndexOutput extends IndexOutput {
       return failure;
     }
     IOException copy =
-        failure instanceof FileSystemException e
-            ? new FileSystemException(e.getFile(), e.getOtherFile(), e.getReason())
-            : new IOException(failure.toString());
+        failure instanceof AccessDeniedException e
+            ? new AccessDeniedException(e.getFile(), e.getOtherFile(), e.getReason())
+            : failure instanceof FileSystemException e
+                ? new FileSystemException(e.getFile(), e.getOtherFile(), e.getReason())
+                : new IOException(failure.toString());
     copy.initCause(failure.getCause());
     copy.setStackTrace(failure.getStackTrace());
     return copy;

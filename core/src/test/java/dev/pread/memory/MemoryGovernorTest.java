@@ -235,7 +235,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     assertEquals(
         List.of(
             "INFO: the block cache may have 13 MiB (before: 0): " + free + 7 + kept,
-            "INFO: the block cache may have 5 MiB, the most that its settings and the heap allow"
+            "INFO: the block cache may have 5 MiB, the most that its settings, the heap and the address space allow"
                 + " (before: 0): "
                 + free
                 + 7

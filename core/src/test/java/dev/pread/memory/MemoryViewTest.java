@@ -62,11 +62,11 @@ class MemoryViewTest extends MemoryViewTestCase {
   void whereThereAreNoFilesNothingLimits() throws IOException {
     kernel = new FakeKernel(root.resolve("empty"));
     try (MemoryView view = MemoryView.find(calls, kernel.root())) {
-      assertEquals(MemoryLevel.UNLIMITED, view.limits().tightest());
+      assertEquals(MemoryLevel.UNLIMITED, view.limits(MemoryLevel.UNLIMITED).tightest());
       assertNull(view.room());
     }
     assertEquals(
-        new MemoryGovernor.Limits(Long.MAX_VALUE, Long.MAX_VALUE, null),
+        new MemoryGovernor.Limits(Long.MAX_VALUE, Long.MAX_VALUE, MemoryLevel.UNLIMITED, null),
         new MemoryGovernor(kernel.root(), () -> 0).limits(calls),
         "for the cache");
   }
@@ -184,7 +184,7 @@ class MemoryViewTest extends MemoryViewTestCase {
               return null;
             });
     try (MemoryView view = MemoryView.find(inParts, root)) {
-      assertEquals(GIB, view.limits().tightest());
+      assertEquals(GIB, view.limits(MemoryLevel.UNLIMITED).tightest());
     }
   }
 
@@ -297,12 +297,38 @@ class MemoryViewTest extends MemoryViewTestCase {
     kernel.self("0::/app\n", MOUNT_V2);
     kernel.v2("app", "" + 4 * GIB, "max", MIB);
     try (MemoryView view = MemoryView.find(calls, root)) {
-      assertEquals(4 * GIB, view.limits().tightest());
+      assertEquals(4 * GIB, view.limits(MemoryLevel.UNLIMITED).tightest());
       kernel.v2("app", "" + 2 * GIB, "max", MIB);
-      assertEquals(2 * GIB, view.limits().tightest());
+      assertEquals(2 * GIB, view.limits(MemoryLevel.UNLIMITED).tightest());
       kernel.v2("app", "max", "max", MIB);
-      assertEquals(64 * GIB, view.limits().tightest());
+      assertEquals(64 * GIB, view.limits(MemoryLevel.UNLIMITED).tightest());
     }
+  }
+
+  /** What a shell has set, and what the heap may still write to of what it has reserved. */
+  @Test
+  void whatIsLeftOfTheAddressSpaceIsTold() throws IOException {
+    MemoryGovernor governor = new MemoryGovernor(root, () -> 100);
+    assertEquals(MemoryLevel.UNLIMITED, governor.limits(calls).mappable(), "nothing is known");
+    kernel.write("proc/self/status", "Name:\tjava\nVmSize:\t    2000 kB\nVmData:\t    1000 kB\n");
+    limits("unlimited", "unlimited");
+    assertEquals(MemoryLevel.UNLIMITED, governor.limits(calls).mappable());
+    limits("unlimited", "4000000000");
+    assertEquals(4_000_000_000L - (2000 << 10), governor.limits(calls).mappable());
+    limits("1200000000", "4000000000");
+    assertEquals(1_200_000_000L - (1000 << 10) - 100, governor.limits(calls).mappable());
+    limits("1200000000", "1000");
+    assertEquals(0, governor.limits(calls).mappable());
+  }
+
+  private void limits(String data, String all) throws IOException {
+    kernel.write(
+        "proc/self/limits",
+        "Limit                     Soft Limit           Hard Limit           Units     \n"
+            + String.format(
+                "Max data size             %-20s unlimited            bytes     \n", data)
+            + String.format(
+                "Max address space         %-20s unlimited            bytes     \n", all));
   }
 
   @Test
@@ -311,9 +337,12 @@ class MemoryViewTest extends MemoryViewTestCase {
     kernel.v2("outer/app", "" + GIB, "max", MIB);
     kernel.v2("outer", "max", "max", MIB);
     MemoryGovernor governor = new MemoryGovernor(root, () -> 0);
-    assertEquals(new MemoryGovernor.Limits(GIB, 64 * GIB, null), governor.limits(calls));
+    assertEquals(
+        new MemoryGovernor.Limits(GIB, 64 * GIB, MemoryLevel.UNLIMITED, null),
+        governor.limits(calls));
     kernel.write("proc/meminfo", "");
-    assertEquals(new MemoryGovernor.Limits(GIB, GIB, null), governor.limits(calls));
+    assertEquals(
+        new MemoryGovernor.Limits(GIB, GIB, MemoryLevel.UNLIMITED, null), governor.limits(calls));
   }
 
   /** Whoever changes a limit meanwhile leaves no cache whose bounds contradict each other. */

@@ -35,7 +35,7 @@ import org.apache.lucene.store.NIOFSDirectory;
  */
 final class ContractCore {
 
-  /** Bytes of the caches. */
+  /** Bytes of the caches; a negative number for one that adapts. */
   static final String CACHE_PROPERTY = "sandbox.cache.bytes";
 
   /** Blocks of the caches where nothing is said: so few that some have to go. */
@@ -111,7 +111,7 @@ final class ContractCore {
     if (task != Task.READ_ONLY) {
       folder = Files.createDirectories(parent.resolve(backend + direct));
     }
-    try (BlockCache cache = new BlockCache(cacheBytes(), BLOCK_BYTES)) {
+    try (BlockCache cache = cache()) {
       String verdict;
       try (FSDirectory directory = open(folder, cache)) {
         if (task != Task.READ_ONLY) {
@@ -143,6 +143,13 @@ final class ContractCore {
               + " capacity="
               + cache.stats().capacity());
     }
+  }
+
+  private static BlockCache cache() {
+    long bytes = cacheBytes();
+    return bytes < 0
+        ? BlockCache.builder().blockSize(BLOCK_BYTES).build()
+        : new BlockCache(bytes, BLOCK_BYTES);
   }
 
   private static long cacheBytes() {

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The core of the contract, on all backends, where a process may not do what it is used to: under
@@ -310,6 +311,23 @@ final class SandboxTest {
     String said = "it has " + (long) blocks * ContractCore.BLOCK_BYTES + "; said once";
     assertTrue(result.output().contains(said), result.toString());
     assertTrue(result.output().contains("ulimit -v"), result.toString());
+  }
+
+  /** It knows what is left, and leaves most of that to the JVM. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-v 1600000", "-d 400000"})
+  void withLittleAddressSpaceACacheThatAdaptsHasSome(String limit) throws Exception {
+    Result result =
+        run(
+            Sandbox.NONE.after("export MALLOC_ARENA_MAX=1; ulimit " + limit),
+            ContractCore.Task.EVERYTHING,
+            "-XX:CompressedClassSpaceSize=32m",
+            "-XX:ReservedCodeCacheSize=32m",
+            "-D" + ContractCore.CACHE_PROPERTY + "=-1");
+    List<String> verdicts = verdicts(result);
+    assertEquals(2 * BACKENDS.size(), verdicts.size(), result.toString());
+    verdicts.forEach(verdict -> assertTrue(verdict.contains(" cached=true"), result.toString()));
+    assertFalse(result.output().contains("stays smaller"), result.toString());
   }
 
   /** The memory of a queue counts as locked on no kernel, but that of other engines does. */
