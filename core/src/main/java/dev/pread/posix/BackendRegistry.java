@@ -169,8 +169,8 @@ public final class BackendRegistry {
               "reads go through java.nio FileChannel, which is slower and does not scale: "
                   + Loaded.INSTANCE.unavailable
                   + ". For the ffm or jni backend put lucene-pread-ffi (Java 22 and later) or"
-                  + " lucene-pread-jni (Java 21 and later) where lucene-pread-core is, on the class"
-                  + " path, with --enable-native-access=ALL-UNNAMED, or on the module path; -D"
+                  + " lucene-pread-jni (Java 21 and later) where the core is: on the class path, with"
+                  + " --enable-native-access=ALL-UNNAMED, or on the module path; -D"
                   + PROPERTY
                   + "="
                   + ChannelSystemCalls.NAME
