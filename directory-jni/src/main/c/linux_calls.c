@@ -188,26 +188,23 @@ CALL(jint, fstat)(JNIEnv *env, jclass type UNUSED, jint fd, jlongArray out) {
   return 0;
 }
 
-CALL(jint, directAlignment)(JNIEnv *env UNUSED, jclass type UNUSED, jint fd) {
+CALL(jlong, directAlignment)(JNIEnv *env UNUSED, jclass type UNUSED, jint fd) {
   unsigned char answers[ANSWER_SIZE];
   memset(answers, 0, sizeof answers);
   long result = syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, answers);
   if (result < 0) {
-    return (jint)answer(result);
+    return answer(result);
   }
   uint32_t mask;
   memcpy(&mask, answers + ANSWER_MASK, sizeof mask);
   if ((mask & STATX_DIOALIGN) == 0) {
     return -EOPNOTSUPP;
   }
-  jint memory;
+  uint32_t memory;
   memcpy(&memory, answers + ANSWER_MEM_ALIGN, sizeof memory);
-  jint offset;
+  uint32_t offset;
   memcpy(&offset, answers + ANSWER_OFFSET_ALIGN, sizeof offset);
-  if (memory <= 0 || offset <= 0) {
-    return 0;
-  }
-  return memory > offset ? memory : offset;
+  return (jlong)memory << 32 | offset;
 }
 
 CALL(jint, fadvise)

@@ -211,7 +211,7 @@ static void looks(jint fd, const char *folder) {
   CHECK(DO(close)(ENV, NULL, device) == 0);
   CHECK(DO(fstat)(ENV, NULL, -1, (jlongArray)&stat) == -EBADF);
   free(stat.elements);
-  jint result = DO(directAlignment)(ENV, NULL, fd);
+  jlong result = DO(directAlignment)(ENV, NULL, fd);
   CHECK(result >= 0 || result == -EOPNOTSUPP || result == -ENOSYS);
   result = DO(directAlignment)(ENV, NULL, -1);
   CHECK(result == -EBADF || result == -ENOSYS);

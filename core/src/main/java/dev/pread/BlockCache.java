@@ -30,11 +30,11 @@ import org.apache.lucene.util.Unwrappable;
  * within the container's limit wants it, or when nothing has been in it for a while. One that is
  * made with a size keeps it for life. Where memory can't be given back (the {@code channel}
  * backend, sandboxes without {@code madvise}) or the limit is not known, all caches keep their
- * size: by default an eighth of the memory that the heap leaves, from 8 MiB to 1 GiB and within the
- * builder's bounds, and at most a quarter of what direct buffers may have if it is made of these
- * (the {@code channel} backend). If the JVM does not know how much memory there is, or if there may
- * be a limit that can't be read, it is 64 MiB, or the builder's {@code max} if that is less, and a
- * WARNING says which file could not be read.
+ * size: by default an eighth of the memory that the heap leaves, from 8 MiB to 1 GiB, or with the
+ * {@code channel} backend a quarter of what direct buffers may have if that is less, and within the
+ * builder's bounds. If the JVM does not know how much memory there is, or if there may be a limit
+ * that can't be read, it is 64 MiB, or the builder's {@code max} if that is less, and a WARNING
+ * says which file could not be read.
  *
  * <p><b>Restarts.</b> A cache can write down which blocks it has, and read them in the background
  * after the next start: see {@link Builder#hotList}.
@@ -110,6 +110,7 @@ public final class BlockCache implements Closeable {
     } else {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
       most = Math.min(most, limits.loosest());
+      // The address space does: what it is asked for was decided when the cache was made.
       most = Math.min(most, CacheSizes.mostToMap(limits.mappable(), builder.blockSize));
       long likely = Math.min(most, limits.tightest());
       slots = new SlotCache(most, likely, blockBits, builder.queueDepth, memory);
@@ -206,7 +207,14 @@ public final class BlockCache implements Closeable {
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   @Override
   public void close() {
-    DefaultCaches.forget(this);
+    try {
+      DefaultCaches.forget(this);
+    } finally {
+      end();
+    }
+  }
+
+  private void end() {
     try {
       if (hotList != null) {
         hotList.close();
@@ -274,7 +282,8 @@ public final class BlockCache implements Closeable {
      * Sets how much memory the cache has at most.
      *
      * @param bytes 0 for no cache at all, or at least a block; by default, and whatever is set,
-     *     limited by bookkeeping: about 80 heap bytes per block, at most an eighth of the heap
+     *     limited by bookkeeping: about 80 heap bytes per block, at most an eighth of the heap; and
+     *     to a third of the address space that is left ({@code ulimit -v}, {@code -d})
      */
     public Builder max(long bytes) {
       max = checkNotNegative("max", bytes);

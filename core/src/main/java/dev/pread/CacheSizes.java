@@ -51,7 +51,10 @@ final class CacheSizes {
    */
   private static final int DIRECT_PART = 4;
 
-  /** The part that it takes of the address space that is left: a process may have two caches. */
+  /**
+   * The part of the address space that is left that a cache may take, as a divisor: a process may
+   * have two of them.
+   */
   private static final int ADDRESS_SPACE_PART = 3;
 
   private CacheSizes() {}
@@ -184,8 +187,8 @@ final class CacheSizes {
   }
 
   /**
-   * Returns how many bytes an elastic cache takes of those that the process may still map: it maps
-   * them in large pieces, and the JVM can't do without the rest.
+   * Returns how many bytes an elastic cache may take of those that the process may still map: it
+   * maps them in large pieces, and the JVM can't do without the rest.
    */
   static long mostToMap(long mappable, int blockSize) {
     return Math.max(blockSize, mappable / ADDRESS_SPACE_PART);
@@ -202,7 +205,8 @@ final class CacheSizes {
    *     not made of them
    */
   static long defaultSize(long memory, long heap, long direct) {
-    return Math.min(direct / DIRECT_PART, defaultSize(memory, heap));
+    long part = Math.max(BlockCache.MAX_BLOCK_SIZE, direct / DIRECT_PART);
+    return Math.min(part, defaultSize(memory, heap));
   }
 
   private static long defaultSize(long memory, long heap) {
@@ -278,7 +282,8 @@ final class CacheSizes {
                   + memory
                   + " that this process may use: it is taken as "
                   + safe
-                  + ", at most half of what the heap (-Xmx) leaves, and what it can keep account of");
+                  + ", at most half of what the heap (-Xmx) leaves, what it can keep account of, and a"
+                  + " third of the address space that was left");
     }
     return Math.min(wanted, safe);
   }

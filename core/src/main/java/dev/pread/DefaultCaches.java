@@ -71,8 +71,8 @@ final class DefaultCaches {
   }
 
   /**
-   * Forgets a cache that is being closed, if it is one of these: its address space is free again
-   * when nobody refers to it, and so are its classes.
+   * Forgets a cache that is being closed, if it is one of these: once nobody refers to it, its
+   * memory is unmapped, and its classes can be unloaded.
    */
   static void forget(BlockCache closing) {
     BUFFERED.forget(closing);

@@ -58,15 +58,9 @@ public final class HotBlocks {
    * @param path of the file
    * @param length of the file, in bytes
    * @param modifiedNanos when it was last written, in nanoseconds since the epoch
-   * @param blocks the numbers of its blocks, which are copied, and which nobody changes
+   * @param runs its blocks
    */
-  public record Note(String path, long length, long modifiedNanos, BitSet blocks) {
-
-    /** Creates a note. */
-    public Note {
-      // What is cloned from it later is no smaller.
-      blocks = (BitSet) blocks.clone();
-    }
+  public record Note(String path, long length, long modifiedNanos, BlockRuns runs) {
 
     private boolean isOf(CachedFile file) {
       return path.equals(file.name())
@@ -75,7 +69,7 @@ public final class HotBlocks {
     }
 
     private long weight() {
-      return (long) NOTE_WEIGHT + path.length() + blocks.size() / Byte.SIZE;
+      return (long) NOTE_WEIGHT + path.length() + runs.size();
     }
   }
 
@@ -185,13 +179,12 @@ public final class HotBlocks {
     }
     return blocks.isEmpty()
         ? null
-        : new Note(file.name(), file.length(), file.modifiedNanos(), blocks);
+        : new Note(file.name(), file.length(), file.modifiedNanos(), BlockRuns.of(blocks));
   }
 
   /** Returns the blocks of a note, or null if it is not a note of this file. */
   private static BitSet blocks(CachedFile file, Note note) {
-    boolean isOfFile = note != null && note.isOf(file) && note.blocks().length() <= file.blocks();
-    return isOfFile ? note.blocks() : null;
+    return note == null || !note.isOf(file) ? null : note.runs().blocks(file.blocks());
   }
 
   /** Begins to bring in what is known of a file that has been opened. It is known no more then. */
@@ -245,7 +238,7 @@ public final class HotBlocks {
       if (restores.remove(file, restore)) {
         BitSet left = restore.left();
         if (isInterrupted && !left.isEmpty() && !file.isDeleted()) {
-          put(new Note(file.name(), file.length(), file.modifiedNanos(), left));
+          put(new Note(file.name(), file.length(), file.modifiedNanos(), BlockRuns.of(left)));
         }
         filesRestored++;
         isIdle = restores.isEmpty();

@@ -32,6 +32,12 @@ public final class SpareMemory {
   private final AtomicReferenceArray<Piece[]> pieces =
       new AtomicReferenceArray<>(MAX_PIECES / GROUP_PIECES);
 
+  /**
+   * How many groups there may be: fewer once there was no memory for one. Whoever sees that late
+   * tries once more.
+   */
+  private volatile int groups = MAX_PIECES / GROUP_PIECES;
+
   /** A counter whose value says which piece is next. */
   private final AtomicInteger turn = new AtomicInteger();
 
@@ -105,7 +111,7 @@ public final class SpareMemory {
 
   private Piece takeNext() {
     for (int i = 0; i < MAX_PIECES; i++) {
-      Piece piece = piece(turn.getAndIncrement() & (MAX_PIECES - 1));
+      Piece piece = piece((turn.getAndIncrement() & (MAX_PIECES - 1)) % (groups * GROUP_PIECES));
       if (piece.tryTake(piece.acquire())) {
         return piece;
       }
@@ -116,18 +122,28 @@ public final class SpareMemory {
 
   private Piece piece(int number) {
     int group = number / GROUP_PIECES;
-    Piece[] made = pieces.get(group);
-    if (made == null) {
-      Chunk chunk = new Chunk(ByteBuffer.allocateDirect(GROUP_PIECES * PIECE_SIZE));
-      made = new Piece[GROUP_PIECES];
-      for (int i = 0; i < GROUP_PIECES; i++) {
-        made[i] = new Piece(chunk, i * PIECE_SIZE, true);
-      }
-      if (!pieces.compareAndSet(group, null, made)) {
-        made = pieces.get(group);
+    if (pieces.get(group) == null) {
+      try {
+        boolean ignored = pieces.compareAndSet(group, null, makeGroup());
+      } catch (OutOfMemoryError noMemory) {
+        if (group == 0) {
+          throw noMemory;
+        }
+        // Those before it do. To try again would make every such read wait for a collection.
+        groups = group;
+        group = 0;
       }
     }
-    return made[number % GROUP_PIECES];
+    return pieces.get(group)[number % GROUP_PIECES];
+  }
+
+  private static Piece[] makeGroup() {
+    Chunk chunk = new Chunk(ByteBuffer.allocateDirect(GROUP_PIECES * PIECE_SIZE));
+    Piece[] made = new Piece[GROUP_PIECES];
+    for (int i = 0; i < GROUP_PIECES; i++) {
+      made[i] = new Piece(chunk, i * PIECE_SIZE, true);
+    }
+    return made;
   }
 
   /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.memory;
 
+import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.SystemCalls;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -14,9 +15,9 @@ import java.util.regex.Pattern;
 final class AddressSpace {
 
   /** Of two limits the first one is in force; it may be a word. */
-  private static final Pattern MOST = Pattern.compile("(?m)^Max address space +(\\d+) ");
+  private static final Pattern MOST = Pattern.compile("(?m)^Max address space +(\\d{1,18}) ");
 
-  private static final Pattern MOST_DATA = Pattern.compile("(?m)^Max data size +(\\d+) ");
+  private static final Pattern MOST_DATA = Pattern.compile("(?m)^Max data size +(\\d{1,18}) ");
   private static final Pattern USED = Pattern.compile("(?m)^VmSize:\\s+(\\d+) kB$");
   private static final Pattern USED_DATA = Pattern.compile("(?m)^VmData:\\s+(\\d+) kB$");
 
@@ -26,15 +27,16 @@ final class AddressSpace {
    * Returns how many bytes are left, or {@link MemoryLevel#UNLIMITED}.
    *
    * @param proc where the kernel tells
-   * @param heapGrowth how many bytes of what it has reserved the heap may still write to
+   * @param heapGrowth how many bytes of what it has reserved the heap has not committed yet
    */
   static long left(SystemCalls calls, Path proc, long heapGrowth) {
-    try (KernelFile limits = new KernelFile(calls, proc.resolve("self/limits"));
-        KernelFile status = new KernelFile(calls, proc.resolve("self/status"))) {
+    NativeBuffer buffer = KernelFile.buffer(calls);
+    try (KernelFile limits = new KernelFile(calls, proc.resolve("self/limits"), buffer);
+        KernelFile status = new KernelFile(calls, proc.resolve("self/status"), buffer)) {
       String most = limits.read();
       String used = status.read();
-      return Math.min(
-          left(MOST, most, USED, used, 0), left(MOST_DATA, most, USED_DATA, used, heapGrowth));
+      long all = left(MOST, most, USED, used, 0);
+      return Math.min(all, left(MOST_DATA, most, USED_DATA, used, heapGrowth));
     }
   }
 

@@ -156,8 +156,9 @@ public final class MemoryGovernor {
   /** Returns what limits this process just now. */
   public Limits limits(SystemCalls calls) {
     try (MemoryView now = MemoryView.find(calls, root)) {
-      long left = AddressSpace.left(calls, root.resolve("proc"), heapGrowth.getAsLong());
-      return now.limits(left);
+      Runtime runtime = Runtime.getRuntime();
+      long growth = runtime.maxMemory() - runtime.totalMemory();
+      return now.limits(AddressSpace.left(calls, root.resolve("proc"), growth));
     }
   }
 

@@ -36,7 +36,7 @@ public final class Backend {
    * The large buffers, while there are files that use them. What unmaps their memory refers to this
    * class: if they were kept for good, so would be the classes of an application that has ended.
    */
-  private WeakReference<LargeBuffers> large = new WeakReference<>(null);
+  private WeakReference<LargeBuffers> large;
 
   private final NoWaitCalls arrayReads = new NoWaitCalls();
   private final NoWaitCalls probes = new NoWaitCalls();
@@ -85,6 +85,8 @@ public final class Backend {
     this.manyFiles = descriptors / 2;
     this.scratch = new ScratchPool(calls);
     this.vectors = new VectorPool(calls);
+    // It may be gone before it is used, but its class is loaded, which nobody should wait for then.
+    this.large = new WeakReference<>(new LargeBuffers(calls));
   }
 
   /** Returns the calls. */

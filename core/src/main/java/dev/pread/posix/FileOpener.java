@@ -148,18 +148,23 @@ final class FileOpener {
   }
 
   private static int directAlignment(SystemCalls calls, int fd, Path path) throws IOException {
-    int result;
+    long result;
     do {
       result = calls.directAlignment(fd);
     } while (result == -Errno.EINTR);
     if (result >= 0) {
-      if (Integer.bitCount(result) != 1) {
+      int memory = (int) (result >>> Integer.SIZE);
+      int offset = (int) result;
+      int larger = Math.max(memory, offset);
+      if (memory <= 0 || offset <= 0 || Integer.bitCount(larger) != 1) {
         throw new DirectIoUnsupportedException(
-            path, "statx answered an alignment of " + result, false);
+            path,
+            "statx answered an alignment of " + memory + ", and of " + offset + " in the file",
+            false);
       }
-      return result;
+      return larger;
     }
-    return switch (-result) {
+    return switch ((int) -result) {
       // EPERM is the answer of sandboxes that do not know the call.
       case Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EPERM -> USUAL_ALIGNMENT;
       default -> throw PosixExceptions.of(result, "statx", path);

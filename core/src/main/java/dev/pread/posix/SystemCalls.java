@@ -229,12 +229,13 @@ public interface SystemCalls {
    * href="https://man7.org/linux/man-pages/man2/statx.2.html">statx(2)</a> with {@code
    * STATX_DIOALIGN}.
    *
-   * @return the alignment in bytes of positions, lengths and addresses, the larger one where they
-   *     differ; 0 if the kernel says that this file can't be read and written directly; or a
-   *     negative errno: {@code -}{@link Errno#EOPNOTSUPP} if the kernel or the file system does not
-   *     tell, {@code -}{@link Errno#ENOSYS} if the system or this backend has no such call
+   * @return two alignments in bytes: in the upper 32 bits that of the caller's memory, in the lower
+   *     32 that of file positions and lengths. Both are 0 if the kernel says that this file can't
+   *     be read and written directly. Or a negative errno: {@code -}{@link Errno#EOPNOTSUPP} if the
+   *     kernel or the file system does not tell, {@code -}{@link Errno#ENOSYS} if the system or
+   *     this backend has no such call
    */
-  default int directAlignment(int fd) {
+  default long directAlignment(int fd) {
     return -Errno.ENOSYS;
   }
 

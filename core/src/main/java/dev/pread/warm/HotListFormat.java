@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.warm;
 
+import dev.pread.cache.BlockRuns;
 import dev.pread.cache.HotBlocks.Note;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,14 +10,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
  * Writes and reads a list of hot blocks: a magic number, the version, the block size, the notes one
- * after the other, and CRC32C of all of that. All numbers are big-endian. The blocks of a file are
- * a bit each, as {@link BitSet#toByteArray} has them.
+ * after the other, and CRC32C of all of that. All numbers are big-endian.
  */
 final class HotListFormat {
 
@@ -24,7 +23,7 @@ final class HotListFormat {
   static final int MAX_BYTES = 64 << 20;
 
   private static final long MAGIC = 0x70_72_65_61_64_48_4F_54L;
-  private static final int VERSION = 2;
+  private static final int VERSION = 1;
 
   private static final int HEADER = Long.BYTES + 2 * Integer.BYTES;
 
@@ -52,15 +51,14 @@ final class HotListFormat {
       out.writeInt(VERSION);
       out.writeInt(blockSize);
       for (Note note : notes) {
-        byte[] blocks = note.blocks().toByteArray();
-        int most = NOTE_BYTES + CHARACTER_BYTES * note.path().length() + blocks.length;
+        int most = NOTE_BYTES + CHARACTER_BYTES * note.path().length() + note.runs().size();
         if (note.path().length() <= LONGEST_PATH
             && bytes.size() + most + Integer.BYTES <= MAX_BYTES) {
           out.writeUTF(note.path());
           out.writeLong(note.length());
           out.writeLong(note.modifiedNanos());
-          out.writeInt(blocks.length);
-          out.write(blocks);
+          out.writeInt(note.runs().size());
+          out.write(note.runs().toBytes());
         }
       }
       out.writeInt(checksum(bytes.toByteArray(), bytes.size()));
@@ -104,9 +102,9 @@ final class HotListFormat {
       if (count < 0 || count > list.available()) {
         throw new IOException("a note in it is longer than the list");
       }
-      byte[] blocks = new byte[count];
-      in.readFully(blocks);
-      notes.add(new Note(path, length, modifiedNanos, BitSet.valueOf(blocks)));
+      byte[] runs = new byte[count];
+      in.readFully(runs);
+      notes.add(new Note(path, length, modifiedNanos, BlockRuns.ofBytes(runs)));
     }
     return notes;
   }

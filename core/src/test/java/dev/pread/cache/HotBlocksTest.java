@@ -79,12 +79,13 @@ class HotBlocksTest extends HotBlocksTestCase {
 
   @Test
   void anotherFileOfThatNameHasNothingToDoWithIt() {
-    BitSet blocks = set(1, 2);
+    BlockRuns runs = BlockRuns.of(set(1, 2));
     for (Note other :
         List.of(
-            new Note("/index/f", LENGTH - 1, MODIFIED_NANOS, blocks),
-            new Note("/index/f", LENGTH, MODIFIED_NANOS + 1, blocks),
-            note(set(1, BLOCKS)))) {
+            new Note("/index/f", LENGTH - 1, MODIFIED_NANOS, runs),
+            new Note("/index/f", LENGTH, MODIFIED_NANOS + 1, runs),
+            note(set(1, BLOCKS)),
+            new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.ofBytes(new byte[] {1, -1})))) {
       hot.addAll(List.of(other));
       openAndRestore().close();
       assertEquals(0, source.reads.get());
@@ -185,19 +186,14 @@ class HotBlocksTest extends HotBlocksTestCase {
     second.close();
     List<Note> notes = hot.notes();
     assertEquals(List.of("/index/g"), notes.stream().map(Note::path).toList());
-    assertEquals(set(19), notes.get(0).blocks());
-  }
-
-  /** Returns a set that takes so many bytes. */
-  private static BitSet ofBytes(int bytes) {
-    return set(bytes * Byte.SIZE - 1);
+    assertEquals(set(19), notes.get(0).runs().blocks(second.blocks()));
   }
 
   @Test
   void notesAreBoundedAndTheOldestGo() {
     int each = (int) (HotBlocks.MAX_WEIGHT / 8);
     for (int i = 0; i < 20; i++) {
-      hot.addAll(List.of(new Note("/f" + i, 1, 1, ofBytes(each))));
+      hot.addAll(List.of(new Note("/f" + i, 1, 1, BlockRuns.ofBytes(new byte[each]))));
     }
     List<Note> notes = hot.notes();
     assertEquals(7, notes.size());
@@ -205,16 +201,17 @@ class HotBlocksTest extends HotBlocksTestCase {
     assertEquals("/f19", notes.get(6).path());
     // One that is noted again weighs once.
     for (int i = 0; i < 20; i++) {
-      hot.addAll(List.of(new Note("/f19", 1, 1, ofBytes(each))));
+      hot.addAll(List.of(new Note("/f19", 1, 1, BlockRuns.ofBytes(new byte[each]))));
     }
     assertEquals(7, hot.notes().size());
     for (int i = 0; i < 20; i++) {
       cache.files().forget("/f" + i);
     }
-    hot.addAll(List.of(new Note("/last", 1, 1, ofBytes(7 * each))));
+    hot.addAll(List.of(new Note("/last", 1, 1, BlockRuns.ofBytes(new byte[7 * each]))));
     assertEquals(1, hot.notes().size());
     // One that would take the place of all the others is left out.
-    hot.addAll(List.of(new Note("/huge", 1, 1, ofBytes((int) HotBlocks.MAX_WEIGHT))));
+    byte[] huge = new byte[(int) HotBlocks.MAX_WEIGHT];
+    hot.addAll(List.of(new Note("/huge", 1, 1, BlockRuns.ofBytes(huge))));
     assertEquals("/last", hot.notes().get(0).path());
     assertEquals(1, hot.notes().size());
   }

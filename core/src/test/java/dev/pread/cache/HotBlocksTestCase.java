@@ -82,7 +82,7 @@ abstract class HotBlocksTestCase {
   }
 
   static BitSet blocks(Note note) {
-    return note.blocks();
+    return note.runs().blocks(BLOCKS);
   }
 
   BitSet noted() {
@@ -103,7 +103,7 @@ abstract class HotBlocksTestCase {
   }
 
   static Note note(BitSet blocks) {
-    return new Note("/index/f", LENGTH, MODIFIED_NANOS, blocks);
+    return new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(blocks));
   }
 
   /** Has the cache know that the file had these blocks. */

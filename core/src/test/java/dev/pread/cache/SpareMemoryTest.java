@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendJvm;
 import dev.pread.cache.SpareMemory.Piece;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +48,33 @@ class SpareMemoryTest {
     assertSame(taken[0], again);
     assertFalse(taken[0].guard().is(versions[0]));
     assertTrue(taken[1].guard().is(versions[1]));
+  }
+
+  /** A JVM that has direct buffers for some of the pieces, and takes many more. */
+  static final class Little {
+
+    private Little() {}
+
+    public static void main(String[] arguments) {
+      SpareMemory spare = new SpareMemory();
+      OpenGuard owner = new OpenGuard();
+      Set<Piece> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+      for (int i = 0; i < 2 * SpareMemory.MAX_PIECES; i++) {
+        Piece piece = spare.take(owner, OpenGuard.OPEN, owner);
+        distinct.add(piece);
+        piece.filled();
+      }
+      System.out.println("pieces=" + distinct.size());
+    }
+  }
+
+  @Test
+  void whereThereIsMemoryForSomeTheyGoRoundSooner() throws Exception {
+    String output =
+        BackendJvm.run(Map.of(), List.of("-XX:MaxDirectMemorySize=300k"), Little.class).strip();
+    // Four groups of 16 fit, if nobody else has a direct buffer.
+    assertTrue(
+        List.of("pieces=64", "pieces=48", "pieces=32", "pieces=16").contains(output), output);
   }
 
   @Test

@@ -305,30 +305,35 @@ class MemoryViewTest extends MemoryViewTestCase {
     }
   }
 
-  /** What a shell has set, and what the heap may still write to of what it has reserved. */
+  /** What a shell has set, and what the heap may still commit of what it has reserved. */
   @Test
   void whatIsLeftOfTheAddressSpaceIsTold() throws IOException {
-    MemoryGovernor governor = new MemoryGovernor(root, () -> 100);
-    assertEquals(MemoryLevel.UNLIMITED, governor.limits(calls).mappable(), "nothing is known");
+    assertEquals(MemoryLevel.UNLIMITED, addressSpace(), "nothing is known");
     kernel.write("proc/self/status", "Name:\tjava\nVmSize:\t    2000 kB\nVmData:\t    1000 kB\n");
     limits("unlimited", "unlimited");
-    assertEquals(MemoryLevel.UNLIMITED, governor.limits(calls).mappable());
+    assertEquals(MemoryLevel.UNLIMITED, addressSpace());
     limits("unlimited", "4000000000");
-    assertEquals(4_000_000_000L - (2000 << 10), governor.limits(calls).mappable());
+    assertEquals(4_000_000_000L - (2000 << 10), addressSpace());
     limits("1200000000", "4000000000");
-    assertEquals(1_200_000_000L - (1000 << 10) - 100, governor.limits(calls).mappable());
+    assertEquals(1_200_000_000L - (1000 << 10) - 100, addressSpace());
     limits("1200000000", "1000");
-    assertEquals(0, governor.limits(calls).mappable());
+    assertEquals(0, addressSpace());
+    limits("18446744073709550592", "18446744073709550592");
+    assertEquals(MemoryLevel.UNLIMITED, addressSpace(), "more than there is");
+  }
+
+  private long addressSpace() {
+    return AddressSpace.left(calls, root.resolve("proc"), 100);
   }
 
   private void limits(String data, String all) throws IOException {
     kernel.write(
         "proc/self/limits",
         "Limit                     Soft Limit           Hard Limit           Units     \n"
-            + String.format(
-                "Max data size             %-20s unlimited            bytes     \n", data)
-            + String.format(
-                "Max address space         %-20s unlimited            bytes     \n", all));
+            + ("Max data size             " + data + "           unlimited            bytes     \n")
+            + ("Max address space         "
+                + all
+                + "           unlimited            bytes     \n"));
   }
 
   @Test

@@ -189,7 +189,7 @@ class DirectFileTest {
       Path file = mode == OpenMode.READ_DIRECT ? path : created;
       DirectIoUnsupportedException e =
           assertThrows(DirectIoUnsupportedException.class, () -> backend.open(file, mode));
-      checkRefusal(e, file, "statx answered an alignment of 0");
+      checkRefusal(e, file, "statx answered an alignment of 0, and of 0 in the file");
     }
     assertTrue(Files.notExists(created));
     assertEquals(2, faults.count(Function.CLOSE));

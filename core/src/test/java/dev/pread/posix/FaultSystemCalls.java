@@ -532,12 +532,19 @@ public final class FaultSystemCalls implements SystemCalls {
   }
 
   @Override
-  public int directAlignment(int fd) {
+  public long directAlignment(int fd) {
     return run(
         Function.DIRECT_ALIGNMENT,
-        fd,
+        paths.get(fd),
         0,
-        n -> simulated.contains(fd) ? directAlignment : real.directAlignment(fd));
+        0,
+        null,
+        0,
+        // Devices do the same: memory may be less aligned than the file.
+        n ->
+            simulated.contains(fd)
+                ? (long) Math.min(4, directAlignment) << Integer.SIZE | directAlignment
+                : real.directAlignment(fd));
   }
 
   @Override

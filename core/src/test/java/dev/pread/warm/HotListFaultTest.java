@@ -26,7 +26,7 @@ class HotListFaultTest extends HotListTestCase {
 
   @Test
   void aFullDiskIsSaidOnceAndTheOldListStays() throws IOException {
-    byte[] before = someList(2);
+    byte[] before = someList(1);
     Files.write(list(), before);
     faults.on(Function.PWRITE).at(1).fail(Errno.ENOSPC);
     faults.on(Function.PWRITE).at(2).fail(Errno.ENOSPC);
@@ -51,7 +51,7 @@ class HotListFaultTest extends HotListTestCase {
   void aLogThatFailsFailsNoCache() throws IOException {
     SlotCache cache = cache();
     try (FailingLog log = new FailingLog(HotList.class.getName())) {
-      Files.write(list(), someList(3));
+      Files.write(list(), someList(2));
       open(cache).close();
       assertEquals(1, log.told());
       Files.write(list(), new byte[100]);
@@ -64,7 +64,7 @@ class HotListFaultTest extends HotListTestCase {
   /** What is thrown where there is no memory names nothing. */
   @Test
   void whatFailsWithoutAMessageIsToldWithItsFile() throws IOException {
-    Files.write(list(), someList(2));
+    Files.write(list(), someList(1));
     faults.on(Function.PREAD).always().first(HotListFaultTest::runOutOfMemory);
     SlotCache cache = cache();
     assertNull(open(cache));
@@ -143,7 +143,7 @@ class HotListFaultTest extends HotListTestCase {
 
   @Test
   void whatIsNotOnTheDeviceDoesNotReplaceTheList() throws IOException {
-    byte[] before = someList(2);
+    byte[] before = someList(1);
     Files.write(list(), before);
     faults.on(Function.FDATASYNC).always().fail(Errno.EIO);
     SlotCache cache = cache();

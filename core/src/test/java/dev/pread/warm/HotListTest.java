@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import dev.pread.cache.BlockRuns;
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.Counter;
 import dev.pread.cache.HotBlocks.Note;
@@ -16,7 +17,6 @@ import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -82,7 +82,7 @@ class HotListTest extends HotListTestCase {
 
   @Test
   void aListThatNobodyOpensAFileOfStays() throws IOException {
-    byte[] before = someList(2);
+    byte[] before = someList(1);
     Files.write(list(), before);
     SlotCache cache = cache();
     open(cache).close();
@@ -97,8 +97,8 @@ class HotListTest extends HotListTestCase {
     HotList list = open(cache);
     CachedFile file = cache.files().open("k", "/" + "x".repeat(3000), 100L << BITS, 7);
     assertNotNull(file.load(0, 1, source));
-    BitSet blocks = BitSet.valueOf(Fixtures.randomBytes(Fixtures.SEED, 200_000));
-    Note note = new Note("/large", 1, 1, blocks);
+    byte[] runs = Fixtures.randomBytes(Fixtures.SEED, 200_000);
+    Note note = new Note("/large", 1, 1, BlockRuns.ofBytes(runs));
     Files.write(list(), HotListFormat.encode(BLOCK, List.of(note)));
     list.close();
     HotList again = open(cache);
@@ -111,7 +111,7 @@ class HotListTest extends HotListTestCase {
     third.close();
     List<Note> notes = HotListFormat.decode(BLOCK, Files.readAllBytes(list()));
     assertEquals(List.of("/large", "/f"), notes.stream().map(Note::path).toList());
-    assertEquals(blocks, notes.get(0).blocks());
+    assertArrayEquals(runs, notes.get(0).runs().toBytes());
     cache.close();
     next.close();
   }
@@ -120,9 +120,9 @@ class HotListTest extends HotListTestCase {
 
   @Test
   void aListOfAnotherVersionOrOtherBlocksOrThatIsTornIsReplaced() throws IOException {
-    byte[] torn = java.util.Arrays.copyOf(someList(2), 30);
+    byte[] torn = java.util.Arrays.copyOf(someList(1), 30);
     byte[] others = HotListFormat.encode(2 * BLOCK, List.of());
-    for (byte[] wrong : List.of(someList(3), torn, others)) {
+    for (byte[] wrong : List.of(someList(2), torn, others)) {
       Files.write(list(), wrong);
       logged.clear();
       SlotCache cache = cache();
@@ -162,7 +162,7 @@ class HotListTest extends HotListTestCase {
 
   @Test
   void aListThatCanNotBeReadIsSaidOnce() throws IOException {
-    Files.write(list(), someList(2));
+    Files.write(list(), someList(1));
     faults.on(Function.PREAD).always().fail(Errno.EIO);
     SlotCache cache = cache();
     assertNull(open(cache));

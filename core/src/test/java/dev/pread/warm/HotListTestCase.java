@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import dev.pread.cache.BlockRuns;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.CachedFile;
@@ -18,7 +19,6 @@ import dev.pread.posix.OpenMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -100,7 +100,7 @@ abstract class HotListTestCase {
   }
 
   static byte[] someList(int version) {
-    Note note = new Note("/f", 100L << BITS, 7, BitSet.valueOf(new long[] {96}));
+    Note note = new Note("/f", 100L << BITS, 7, BlockRuns.ofBytes(new byte[] {5, 2}));
     byte[] list = HotListFormat.encode(BLOCK, List.of(note));
     list[11] = (byte) version;
     return list;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import dev.pread.cache.BlockRuns;
 import dev.pread.cache.HotBlocks.Note;
 import dev.pread.posix.Backend;
 import java.io.BufferedReader;
@@ -14,7 +15,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Assertions;
@@ -44,10 +44,8 @@ class KilledHotListTest {
   /** Notes that differ, and are as many bytes as several writes take. */
   private static List<Note> notes(int number) {
     List<Note> notes = new ArrayList<>();
-    BitSet blocks = new BitSet();
-    blocks.set(16_000);
     for (int i = 0; i < 100; i++) {
-      notes.add(new Note("/f" + i, number, i, blocks));
+      notes.add(new Note("/f" + i, number, i, BlockRuns.ofBytes(new byte[2000])));
     }
     return notes;
   }

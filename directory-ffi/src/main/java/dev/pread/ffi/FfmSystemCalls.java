@@ -301,7 +301,7 @@ final class FfmSystemCalls implements SystemCalls {
   }
 
   @Override
-  public int directAlignment(int fd) {
+  public long directAlignment(int fd) {
     if (LinuxCalls.STATX == null) {
       return -Errno.ENOSYS;
     }
@@ -323,9 +323,8 @@ final class FfmSystemCalls implements SystemCalls {
       if ((struct.get(JAVA_INT, LinuxAbi.STATX_MASK) & LinuxAbi.STATX_DIOALIGN) == 0) {
         return -Errno.EOPNOTSUPP;
       }
-      int ofMemory = struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_MEMORY);
-      int ofOffsets = struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_OFFSET);
-      return Math.min(ofMemory, ofOffsets) <= 0 ? 0 : Math.max(ofMemory, ofOffsets);
+      return (long) struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_MEMORY) << Integer.SIZE
+          | struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_OFFSET);
     } catch (Throwable t) {
       throw unexpected(t);
     }

@@ -20,9 +20,9 @@ import java.util.Arrays;
  * <p>None is linked {@code critical}: all of them may wait for the disk, and a thread in a critical
  * call holds up the garbage collector. Pointers into buffers are passed as {@code long}, which is
  * the same to the calling convention and creates no object per call. Every call captures errno but
- * {@code posix_fadvise}, which returns its error, {@code malloc_trim}, which has none, and those
- * that are UNEXPLAINED. These take no memory: they free what nobody else would free where there is
- * none for an errno.
+ * {@code posix_fadvise}, which returns its error, {@code malloc_trim}, which has none, {@code
+ * munmap}, and those that are UNEXPLAINED. The latter take no memory: they free what nobody else
+ * would free where there is none for an errno.
  *
  * <p>The handles are static and final, since only constant handles are compiled into direct calls.
  */

@@ -195,7 +195,7 @@ final class JniSystemCalls implements SystemCalls {
   }
 
   @Override
-  public int directAlignment(int fd) {
+  public long directAlignment(int fd) {
     return LinuxCalls.directAlignment(fd);
   }
 

@@ -63,7 +63,8 @@ final class LinuxCalls {
    */
   static native int fstat(int fd, long[] out);
 
-  static native int directAlignment(int fd);
+  /** Returns the alignment of memory in the upper half, and that of offsets in the lower one. */
+  static native long directAlignment(int fd);
 
   /**
    * @param advice its number for Linux

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The core of the contract, on all backends, where a process may not do what it is used to: under
@@ -315,18 +314,25 @@ final class SandboxTest {
 
   /** It knows what is left, and leaves most of that to the JVM. */
   @ParameterizedTest
-  @ValueSource(strings = {"-v 1600000", "-d 400000"})
-  void withLittleAddressSpaceACacheThatAdaptsHasSome(String limit) throws Exception {
+  @CsvSource({"-v, 1600000, 8m", "-d, 400000, 8m", "-d, 400000, 128m"})
+  void withLittleAddressSpaceACacheThatAdaptsHasSome(String limit, long kib, String heapAtStart)
+      throws Exception {
     Result result =
         run(
-            Sandbox.NONE.after("export MALLOC_ARENA_MAX=1; ulimit " + limit),
+            Sandbox.NONE.after("export MALLOC_ARENA_MAX=1; ulimit " + limit + " " + kib),
             ContractCore.Task.EVERYTHING,
             "-XX:CompressedClassSpaceSize=32m",
             "-XX:ReservedCodeCacheSize=32m",
+            "-Xms" + heapAtStart,
             "-D" + ContractCore.CACHE_PROPERTY + "=-1");
     List<String> verdicts = verdicts(result);
     assertEquals(2 * BACKENDS.size(), verdicts.size(), result.toString());
-    verdicts.forEach(verdict -> assertTrue(verdict.contains(" cached=true"), result.toString()));
+    for (String verdict : verdicts) {
+      assertTrue(verdict.contains(" cached=true"), result.toString());
+      long blocks = Long.parseLong(verdict.substring(verdict.indexOf("capacity=") + 9));
+      long capacity = blocks * ContractCore.BLOCK_BYTES;
+      assertTrue(capacity > 8 << 20 && capacity <= kib * 1024 / 3, result.toString());
+    }
     assertFalse(result.output().contains("stays smaller"), result.toString());
   }
 
