@@ -105,7 +105,7 @@
  *       the extent was pinned goes back to the extent, under the lock, and is not free before the
  *       pin has gone.</td>
  *   <td>{@code ViewAgainstEvictStress}, {@code ViewAgainstCloseStress}, {@code
- *       ReleaseAgainstCloseStress}, {@code ReleaseAgainstTwoClosesStress}</td>
+ *       ReleaseAgainstCloseStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Compaction.extent}</td>
