@@ -110,7 +110,7 @@ public final class BlockCache implements Closeable {
     } else {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
       most = Math.min(most, limits.loosest());
-      // The address space does: what it is asked for was decided when the cache was made.
+      // The address space does: how much of it the cache may map is decided here.
       most = Math.min(most, CacheSizes.mostToMap(limits.mappable(), builder.blockSize));
       long likely = Math.min(most, limits.tightest());
       slots = new SlotCache(most, likely, blockBits, builder.queueDepth, memory);

@@ -156,9 +156,7 @@ public final class MemoryGovernor {
   /** Returns what limits this process just now. */
   public Limits limits(SystemCalls calls) {
     try (MemoryView now = MemoryView.find(calls, root)) {
-      Runtime runtime = Runtime.getRuntime();
-      long growth = runtime.maxMemory() - runtime.totalMemory();
-      return now.limits(AddressSpace.left(calls, root.resolve("proc"), growth));
+      return now.limits();
     }
   }
 

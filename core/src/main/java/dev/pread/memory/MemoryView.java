@@ -212,12 +212,8 @@ final class MemoryView implements AutoCloseable {
         : fields[0].equals("cgroup2");
   }
 
-  /**
-   * Returns what limits this process just now. Each limit is read once.
-   *
-   * @param mappable bytes that it may still map
-   */
-  MemoryGovernor.Limits limits(long mappable) {
+  /** Returns what limits this process just now. Each limit is read once. */
+  MemoryGovernor.Limits limits() {
     long tightest = MemoryLevel.UNLIMITED;
     long loosest = 0;
     for (MemoryLevel level : levels) {
@@ -225,6 +221,9 @@ final class MemoryView implements AutoCloseable {
       tightest = Math.min(tightest, limit);
       loosest = limit == MemoryLevel.UNLIMITED ? loosest : Math.max(loosest, limit);
     }
+    Runtime runtime = Runtime.getRuntime();
+    long heapGrowth = runtime.maxMemory() - runtime.totalMemory();
+    long mappable = AddressSpace.left(calls, root.resolve("proc"), heapGrowth);
     return new MemoryGovernor.Limits(
         tightest, tightest == MemoryLevel.UNLIMITED ? tightest : loosest, mappable, failure);
   }

@@ -62,7 +62,7 @@ class MemoryViewTest extends MemoryViewTestCase {
   void whereThereAreNoFilesNothingLimits() throws IOException {
     kernel = new FakeKernel(root.resolve("empty"));
     try (MemoryView view = MemoryView.find(calls, kernel.root())) {
-      assertEquals(MemoryLevel.UNLIMITED, view.limits(MemoryLevel.UNLIMITED).tightest());
+      assertEquals(MemoryLevel.UNLIMITED, view.limits().tightest());
       assertNull(view.room());
     }
     assertEquals(
@@ -184,7 +184,7 @@ class MemoryViewTest extends MemoryViewTestCase {
               return null;
             });
     try (MemoryView view = MemoryView.find(inParts, root)) {
-      assertEquals(GIB, view.limits(MemoryLevel.UNLIMITED).tightest());
+      assertEquals(GIB, view.limits().tightest());
     }
   }
 
@@ -297,11 +297,11 @@ class MemoryViewTest extends MemoryViewTestCase {
     kernel.self("0::/app\n", MOUNT_V2);
     kernel.v2("app", "" + 4 * GIB, "max", MIB);
     try (MemoryView view = MemoryView.find(calls, root)) {
-      assertEquals(4 * GIB, view.limits(MemoryLevel.UNLIMITED).tightest());
+      assertEquals(4 * GIB, view.limits().tightest());
       kernel.v2("app", "" + 2 * GIB, "max", MIB);
-      assertEquals(2 * GIB, view.limits(MemoryLevel.UNLIMITED).tightest());
+      assertEquals(2 * GIB, view.limits().tightest());
       kernel.v2("app", "max", "max", MIB);
-      assertEquals(64 * GIB, view.limits(MemoryLevel.UNLIMITED).tightest());
+      assertEquals(64 * GIB, view.limits().tightest());
     }
   }
 

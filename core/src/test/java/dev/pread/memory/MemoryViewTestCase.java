@@ -40,7 +40,7 @@ abstract class MemoryViewTestCase {
   final long limit() {
     try (MemoryView view = MemoryView.find(calls, root)) {
       Room room = view.room();
-      long limit = view.limits(MemoryLevel.UNLIMITED).tightest();
+      long limit = view.limits().tightest();
       assertEquals(limit, room == null ? MemoryLevel.UNLIMITED : room.limit());
       return limit;
     }
