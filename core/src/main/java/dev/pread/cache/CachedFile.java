@@ -185,12 +185,14 @@ public final class CachedFile extends BlockTable {
    * Brings in a block that a reader has missed, or waits for another thread that is about to do so.
    *
    * @param count how many blocks from there on the caller is going to read now, at least 1
+   * @param together how many blocks from there on to load together; those that the caller is not
+   *     going to read now take only the place that announced blocks may take
    * @return a slot that had the block a moment ago; null if no slot is available, if the cache,
    *     this file or the source is closed, or if that other thread does not come back: the caller
    *     then reads for itself
    * @throws IOException if the source fails to read a byte of the block itself
    */
-  public Slot load(int block, int count, ReadableFile source) throws IOException {
+  public Slot load(int block, int count, int together, ReadableFile source) throws IOException {
     StackReserve.ensure();
     Slot ahead = findReadAhead(block);
     if (ahead != null) {
@@ -203,7 +205,7 @@ public final class CachedFile extends BlockTable {
       cache.prefetcher().flush();
     }
     cache.lookOut();
-    Fill fill = new Fill(this, source, block, count, Fill.Purpose.MISS);
+    Fill fill = new Fill(this, source, block, count, together, Fill.Purpose.MISS);
     FillWait wait = null;
     boolean found = false;
     try {
@@ -233,6 +235,11 @@ public final class CachedFile extends BlockTable {
         wait.ended(found);
       }
     }
+  }
+
+  /** Does the same, and asks for no more than the caller is going to read now. */
+  public Slot load(int block, int count, ReadableFile source) throws IOException {
+    return load(block, count, count, source);
   }
 
   /**
@@ -380,7 +387,7 @@ public final class CachedFile extends BlockTable {
     int last = block(position + count - 1);
     for (int block = block(position); block <= last; block++) {
       if (!use(block)) {
-        load(block, last - block + 1, source);
+        load(block, last - block + 1, last - block + 1, source);
       }
     }
   }

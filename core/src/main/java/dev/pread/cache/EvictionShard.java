@@ -16,12 +16,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * unless one eviction has passed over {@link #MAX_SPARED} of them. A hit moves nothing and takes no
  * lock: it is counted in the slot, up to three.
  *
- * <p>Blocks that have been announced and are on their way count as part of the small queue, where
- * they will be. When that has nothing left to evict, or when they alone are a tenth and it has less
- * than half of one, announcements are dropped: otherwise many of them would find the queue short,
- * and each would take a slot of the main queue. Who reads a block takes one of these, until a sixth
- * of a tenth is in the small queue: with less, what one reader has brought in would go with the
- * next one's miss.
+ * <p>Blocks that are read ahead and are on their way count as part of the small queue, where they
+ * will be. When that has nothing left to evict, or when they alone are a tenth and it has less than
+ * half of one, announcements are dropped: otherwise many of them would find the queue short, and
+ * each would take a slot of the main queue. Who reads a block takes one of these, until a sixth of
+ * a tenth is in the small queue: with less, what one reader has brought in would go with the next
+ * one's miss.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy, and
  * docs/results/eviction.md has the hit ratios.
@@ -74,7 +74,7 @@ final class EvictionShard {
    */
   private final SlotQueue held = new SlotQueue(HELD);
 
-  /** Slots in motion for blocks that have been announced. Their number matters. */
+  /** Slots in motion for blocks that are read ahead. Their number matters. */
   private final SlotQueue coming = new SlotQueue(COMING);
 
   /** How often a reader wanted a slot since {@link #coming} last forgot one. */
@@ -260,7 +260,8 @@ final class EvictionShard {
   /**
    * Takes the slot of a block that may be evicted.
    *
-   * @param isForAnnounced whether it is for a block that somebody has announced
+   * @param isForAnnounced whether it is for a block that somebody has announced, or that is read
+   *     with one that is wanted
    * @return a slot in motion, which is the caller's, with its owner and block as they were; null if
    *     none could be taken, since all are in motion or in use, or in the main queue, of which an
    *     announced block takes nothing once the small queue has its tenth

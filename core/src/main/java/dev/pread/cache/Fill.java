@@ -11,9 +11,9 @@ import dev.pread.posix.VectorPool;
 import java.io.IOException;
 
 /**
- * One read into slots: the block that is missing, what the caller is going to read next, and, while
- * there is room, what lies around it. A cold start depends on the latter, as that of a mapped file
- * does; a full cache would only evict what it needs next.
+ * One read into slots: the block that is missing, what the caller is going to read next, what it
+ * may read after that, and, while there is room, what lies around it. A cold start depends on the
+ * latter, as that of a mapped file does; a full cache would only evict what it needs next.
  */
 final class Fill implements FillQueue.Request {
 
@@ -56,6 +56,9 @@ final class Fill implements FillQueue.Request {
   /** The end of what the caller is going to read. */
   private final int wanted;
 
+  /** The end of what it may read after that. */
+  private final int likely;
+
   /** The slots by block, {@code slots[0]} for {@code from}. */
   private final Slot[] slots;
 
@@ -84,15 +87,27 @@ final class Fill implements FillQueue.Request {
    * @param purpose why it is read
    */
   Fill(CachedFile file, ReadableFile source, int block, int count, Purpose purpose) {
+    this(file, source, block, count, count, purpose);
+  }
+
+  /**
+   * Creates the read of a block that is missing and of more than the caller has asked for.
+   *
+   * @param together how many blocks from there on to read; those behind the first {@code count} are
+   *     ones that nobody has used yet
+   */
+  Fill(CachedFile file, ReadableFile source, int block, int count, int together, Purpose purpose) {
     this.file = file;
     this.cache = file.cache();
     this.source = source;
     this.block = block;
     this.purpose = purpose;
     int around = purpose == Purpose.RESTORE ? 1 : blocksAround();
-    wanted = Math.min(block + Math.min(count, MAX_BLOCKS), file.blocks());
+    wanted = Math.min(file.blocks() - block, Math.min(count, MAX_BLOCKS)) + block;
+    likely =
+        Math.min(file.blocks() - block, Math.clamp(together, wanted - block, MAX_BLOCKS)) + block;
     from = block & -around;
-    slots = new Slot[Math.min(Math.max(wanted, from + around), file.blocks()) - from];
+    slots = new Slot[Math.max(likely - from, Math.min(around, file.blocks() - from))];
     first = block;
     end = block;
   }
@@ -256,7 +271,7 @@ final class Fill implements FillQueue.Request {
   }
 
   private boolean claimAll() {
-    if (!claim(block, true)) {
+    if (!claim(block)) {
       return false;
     }
     end++;
@@ -267,10 +282,10 @@ final class Fill implements FillQueue.Request {
   }
 
   private void claimNeighbours() {
-    while (end < from + slots.length && hasRoom() && claim(end, end < wanted)) {
+    while (end < from + slots.length && hasRoom() && claim(end)) {
       end++;
     }
-    while (first > from && hasRoom() && claim(first - 1, false)) {
+    while (first > from && hasRoom() && claim(first - 1)) {
       first--;
     }
   }
@@ -279,19 +294,25 @@ final class Fill implements FillQueue.Request {
     return end - first < MAX_BLOCKS;
   }
 
-  private boolean claim(int block, boolean isWanted) {
-    if (file.find(block) != null) {
+  /** Returns whether nobody reads a block yet, but somebody is likely to do so soon. */
+  private boolean isAhead(int block) {
+    return purpose == Purpose.AHEAD || (block >= wanted && block < likely);
+  }
+
+  private boolean claim(int next) {
+    if (file.find(next) != null) {
       return false;
     }
-    file.preparePage(block);
-    boolean isAnnounced = purpose == Purpose.AHEAD;
+    file.preparePage(next);
+    boolean isAhead = isAhead(next);
+    boolean mayEvict = next >= block && next < likely;
     Slot slot =
         purpose == Purpose.RESTORE
-            ? cache.obtainUnused(file.extents().at(block), block, isWanted)
-            : cache.obtain(file, block, isWanted, isAnnounced);
-    if (slot == null && isWanted && !isAnnounced && purpose != Purpose.RESTORE) {
-      // What is read ahead may be in the way. Who reads waits for that, and who announces does not.
-      slot = cache.awaitSlot(file, block);
+            ? cache.obtainUnused(file.extents().at(next), next, mayEvict)
+            : cache.obtain(file, next, mayEvict, isAhead);
+    if (slot == null && mayEvict && !isAhead && purpose != Purpose.RESTORE) {
+      // What queues read ahead may be in the way. Who reads waits for that, and nobody else.
+      slot = cache.awaitSlot(file, next);
     }
     gaveUp = slot == null;
     if (slot == null) {
@@ -300,16 +321,16 @@ final class Fill implements FillQueue.Request {
     boolean entered = false;
     try {
       slot.reader = reader;
-      if (isAnnounced) {
-        cache.expect(slot, file, block);
+      if (isAhead) {
+        cache.expect(slot, file, next);
       }
-      entered = file.install(block, slot);
+      entered = file.install(next, slot);
     } finally {
       if (!entered) {
-        giveBack(slot, block);
+        giveBack(slot, next);
       }
     }
-    slots[block - from] = slot;
+    slots[next - from] = slot;
     return entered;
   }
 
@@ -332,7 +353,8 @@ final class Fill implements FillQueue.Request {
       Slot slot = slots[first - from];
       // The slot is no longer ours to release, whatever happens.
       first++;
-      cache.publish(slot, file, first - 1, purpose.reason);
+      Reason reason = isAhead(first - 1) ? Reason.AHEAD : purpose.reason;
+      cache.publish(slot, file, first - 1, reason);
     }
   }
 
@@ -372,7 +394,7 @@ final class Fill implements FillQueue.Request {
   }
 
   private void giveBack(Slot slot, int block) {
-    if (purpose == Purpose.AHEAD) {
+    if (isAhead(block)) {
       cache.expectNoMore(slot, file, block);
     }
     cache.release(slot);

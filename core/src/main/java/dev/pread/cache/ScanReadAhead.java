@@ -4,34 +4,36 @@ package dev.pread.cache;
 import dev.pread.posix.ReadableFile;
 
 /**
- * Notices that a reader goes through a file in order, and then has the next blocks read ahead of it
- * ({@link CachedFile#prefetchBlocks}), as the kernel does for those who read through the page
- * cache.
+ * Notices that a reader goes through a file in order, and then has more blocks read than it has
+ * asked for, as the kernel does for those who read through the page cache.
  *
- * <p>A reader tells what it misses, and nothing of its hits. Once it has missed enough blocks in a
- * row, the next ones are announced. When it comes to a block of the last announcement and the
- * device has not done that yet, the next announcement follows, which is twice as long: one is under
- * way while the reader waits for the other. A device that is faster than that is met at the end of
- * the announcement instead, by one miss. A miss elsewhere ends this. Where a block that has been
- * announced is gone when the reader comes, since it has been evicted or could not be read, the next
- * announcements are a quarter as long, down to none. Then it takes a much longer run to begin anew.
+ * <p>A reader tells what it misses, and nothing of its hits. When it misses a block in order,
+ * others are loaded with it, so that twice as many have been read as before: 1, 1, 2, 4 and so on.
+ * At most as much is read in vain as has been wanted. Once that has been much, the next blocks are
+ * announced instead ({@link CachedFile#prefetchBlocks}), and the device goes on while the reader
+ * does. When it comes to a block of the last announcement and the device has not done that yet, the
+ * next announcement follows, which is twice as long: one is under way while the reader waits for
+ * the other. A device that is faster than that is met at the end of the announcement instead, by
+ * one miss. A miss elsewhere ends this. Where a block that has been announced is gone when the
+ * reader comes, since it has been evicted or could not be read, the next announcements are a
+ * quarter as long, down to none. Then it takes a much longer run to begin anew, and so it does
+ * after blocks that were loaded with another one and are gone.
  *
  * <p>What is read ahead goes into the small queue of its {@link EvictionShard}, and is too little
  * for a reader to fill that. This is of one reader, and for one thread.
  */
 public final class ScanReadAhead {
 
-  /** How many blocks a reader misses in a row at least. */
+  /** How many blocks a reader has come through in order at least before any is announced. */
   private static final int SHORTEST_RUN = 4;
 
   /** How many more blocks that takes after what a queue had read was gone again and again. */
   private static final int AFTER_FAILURE = 256;
 
   /**
-   * The number of bytes that a reader misses in a row at least: a document, or a chunk of stored
-   * fields, is seldom so long.
+   * How many bytes that is at least: a document, or a chunk of stored fields, is seldom so long.
    */
-  private static final int SHORTEST_BYTES = 64 << 10;
+  private static final int SHORTEST_BYTES = 256 << 10;
 
   /** The longest announcement, in bytes. Two of them under way keep a device busy. */
   private static final int MAX_BYTES = 512 << 10;
@@ -44,8 +46,20 @@ public final class ScanReadAhead {
   /** The block behind the last one that the reader may come to. */
   private final int limit;
 
-  /** How many blocks have been missed in a row. */
+  /** How many blocks have been loaded in a row; less than that after reads in vain. */
   private int run;
+
+  /** The first block of the last load that was a part of a run; none is behind it after that. */
+  private int loadedFrom;
+
+  /** The block behind those that the reader has asked for. */
+  private int asked;
+
+  /** Whether the reader is loading such a block now. */
+  private boolean isLoading;
+
+  /** Whether to announce what comes next once the reader has its block. */
+  private boolean isDue;
 
   /** How many blocks are announced next, or 0 while there is no scan. */
   private int size;
@@ -59,7 +73,7 @@ public final class ScanReadAhead {
   /** The block behind what had been announced when a block was last found to be gone. */
   private int cut;
 
-  /** The block behind the last announcement, or behind the last miss if that came later. */
+  /** The block behind the last announcement, or behind what was loaded if that came later. */
   private int end;
 
   /**
@@ -80,57 +94,99 @@ public final class ScanReadAhead {
    *
    * @param count how many blocks from there on the reader is going to read now
    * @param isInOrder whether the reader comes from the block before
-   * @return whether to call {@link #announce} once the reader has the block
+   * @return how many blocks from there on to load together, at least {@code count}
    */
-  public boolean recordMiss(int block, int count, boolean isInOrder, ReadableFile source) {
+  public int recordMiss(int block, int count, boolean isInOrder, ReadableFile source) {
+    isLoading = false;
+    isDue = false;
     if (source.alignment() == 1) {
-      return false;
+      return count;
     }
     boolean isComing = file.find(block) != null;
-    boolean isDue;
     if (size > 0 && block >= previous && block < end) {
-      // A thread that is to read the first of them may not have begun, which means nothing.
-      boolean byQueue = file.cache().prefetcher().queues() > 0;
-      boolean isGone = !isComing && block >= cut && (byQueue || block != last);
-      isDue = block >= last;
-      if (isGone) {
-        size /= 4;
-        cut = end;
-      } else if (isComing && isDue) {
-        size = atMost(2 * size);
+      comeTo(block, isComing);
+      if (isDue && isComing) {
+        isDue = false;
+        announce(source);
       }
-      if (size == 0) {
-        beginAnew(block + 1);
-        run = byQueue ? -AFTER_FAILURE : 0;
-      }
-    } else if (isComing) {
-      // What comes next is left to whoever has announced it.
-      isDue = false;
-    } else {
-      goOn(block, Math.min(count, Fill.MAX_BLOCKS), isInOrder);
-      isDue = true;
+      return count;
     }
-    if (isDue && isComing) {
-      announce(source);
-    }
-    return isDue && !isComing;
+    // What comes next after a block that is on its way is left to whoever has it read.
+    return isComing ? count : goOn(block, count, isInOrder);
   }
 
-  /** Makes a miss of what has not been announced a part of a run, or the first of one. */
-  private void goOn(int block, int loaded, boolean isInOrder) {
+  /** Makes a block that was announced, and that the reader is not given, a reason to go on. */
+  private void comeTo(int block, boolean isComing) {
+    // A thread that is to read the first of them may not have begun, which means nothing.
+    boolean byQueue = file.cache().prefetcher().queues() > 0;
+    boolean isGone = !isComing && block >= cut && (byQueue || block != last);
+    isDue = block >= last;
+    if (isGone) {
+      size /= 4;
+      cut = end;
+    } else if (isComing && isDue) {
+      size = atMost(2 * size);
+    }
+    if (size == 0) {
+      beginAnew(block + 1);
+      run = byQueue ? -AFTER_FAILURE : 0;
+    }
+  }
+
+  /**
+   * Makes a miss of what has not been announced a part of a run, or the first of one.
+   *
+   * @return how many blocks to load
+   */
+  private int goOn(int block, int count, boolean isInOrder) {
     int bits = file.cache().blockBits();
     int around = Math.max(SHORTEST_RUN, Fill.AROUND_BYTES >>> bits);
-    boolean goesOn = isInOrder && block >= end && block - end < around;
-    run = goesOn ? run + loaded : loaded;
-    int shortest = Math.max(SHORTEST_RUN, SHORTEST_BYTES >>> bits);
-    if (!goesOn) {
+    int shortest = shortest();
+    int together = count;
+    if (!isInOrder || block < end || block - end >= around) {
+      // What was loaded and is gone when the reader comes to it would be gone again.
+      boolean isGone = isInOrder && block > loadedFrom && block < end;
+      run = isGone ? Math.min(run, -shortest) : 0;
       size = 0;
     } else if (size > 0) {
       size = atMost(2 * size);
     } else if (run >= shortest) {
-      size = atMost(run);
+      size = atMost(run / 2);
+    } else if (block >= asked) {
+      together = Math.max(count, Math.min(atMost(run), limit - block));
     }
-    beginAnew(block + loaded);
+    asked = block + count;
+    isDue = true;
+    isLoading = true;
+    loadedFrom = block;
+    beginAnew(block + Math.min(together, Fill.MAX_BLOCKS));
+    return together;
+  }
+
+  /** Returns how many blocks a reader has to come through before any is announced. */
+  private int shortest() {
+    return Math.max(SHORTEST_RUN, SHORTEST_BYTES >>> file.cache().blockBits());
+  }
+
+  /**
+   * Learns that the block of the last miss is there, and that the others have been loaded as far as
+   * that was possible. This announces what comes next if that is due.
+   */
+  public void loaded(ReadableFile source) {
+    if (isLoading) {
+      int next = loadedFrom + 1;
+      while (next < end && file.find(next) != null) {
+        next++;
+      }
+      int count = next - loadedFrom;
+      // If none has come with it, there was no room, or one can't be read, and will not come again.
+      boolean isAlone = count == 1 && end > next;
+      run = isAlone ? Math.min(run, -shortest()) : run + count;
+      beginAnew(next);
+    }
+    if (isDue) {
+      announce(source);
+    }
   }
 
   /** Goes on from a block on, before which nothing is announced any more. */
@@ -141,8 +197,7 @@ public final class ScanReadAhead {
     cut = block;
   }
 
-  /** Announces the blocks that come next. */
-  public void announce(ReadableFile source) {
+  private void announce(ReadableFile source) {
     int first = end;
     int next = Math.min(first + size, limit);
     if (first >= next || file.isGone()) {
@@ -151,6 +206,7 @@ public final class ScanReadAhead {
     previous = last;
     last = first;
     end = next;
+    loadedFrom = next;
     int bits = file.cache().blockBits();
     long position = (long) first << bits;
     file.prefetchBlocks(position, Math.min((long) next << bits, file.length()) - position, source);

@@ -240,8 +240,9 @@ public final class SlotCache extends SlotMemory {
    * It is the one kept for the block, or else a free one, or else one whose block is evicted. This
    * waits for no read.
    *
-   * @param isAnnounced whether the block has been announced, so that it only takes the place of
-   *     what is in the small queue of its {@link EvictionShard}, once that has its tenth
+   * @param isAnnounced whether the block has been announced, or is read with one that is wanted, so
+   *     that it only takes the place of what is in the small queue of its {@link EvictionShard},
+   *     once that has its tenth
    * @return null if there is none
    */
   Slot obtain(CachedFile file, int block, boolean mayEvict, boolean isAnnounced) {
@@ -257,7 +258,7 @@ public final class SlotCache extends SlotMemory {
     return evict(file.hash(block), isAnnounced);
   }
 
-  /** Counts a slot, which is the caller's alone, as one for an announced block on its way. */
+  /** Counts a slot, which is the caller's alone, as one for a block that is read ahead. */
   void expect(Slot slot, CachedFile file, int block) {
     shard(file, block).expect(slot);
   }
@@ -336,7 +337,7 @@ public final class SlotCache extends SlotMemory {
    * Evicts a block, and returns its slot, which is in motion and the caller's alone.
    *
    * @param hash the hash of the block that is to come, which says where to begin to look
-   * @param isForAnnounced whether that block has been announced
+   * @param isForAnnounced whether that block has been announced, or is read with one that is wanted
    * @return null if no block can be evicted just now
    */
   Slot evict(long hash, boolean isForAnnounced) {

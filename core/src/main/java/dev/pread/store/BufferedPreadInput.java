@@ -86,7 +86,8 @@ final class BufferedPreadInput extends WindowedPreadInput {
           int last = blocks.block(offset + start + size - 1);
           for (int block = blocks.block(offset + start); block <= last; block++) {
             if (!blocks.use(block)) {
-              blocks.load(block, last - block + 1, file.source());
+              int count = last - block + 1;
+              blocks.load(block, count, count, file.source());
             }
           }
         }

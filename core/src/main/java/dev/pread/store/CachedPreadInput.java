@@ -138,12 +138,10 @@ public class CachedPreadInput extends WindowedPreadInput {
       boolean isJump = !isInOrder && count == 1;
       ReadableFile source = isJump ? file.sourceOfJump(filePosition) : file.source();
       scan = scan == null ? new ScanReadAhead(blocks, offset + length) : scan;
-      boolean isToAnnounce = scan.recordMiss(block, count, isInOrder, source);
-      Slot slot = blocks.load(block, count, source);
+      int together = scan.recordMiss(block, count, isInOrder, source);
+      Slot slot = blocks.load(block, count, together, source);
       if (slot != null && enter(slot, block)) {
-        if (isToAnnounce) {
-          scan.announce(source);
-        }
+        scan.loaded(source);
         return;
       }
     }

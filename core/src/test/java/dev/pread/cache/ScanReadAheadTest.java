@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is announced after which misses. The reads that follow do not end unless a test wants. */
+/**
+ * What is loaded together and what is announced after which misses. Reads ahead do not end unless a
+ * test wants.
+ */
 @Timeout(60)
 class ScanReadAheadTest {
 
@@ -27,8 +30,11 @@ class ScanReadAheadTest {
   private static final int SLOTS = 4096;
   private static final int BLOCKS = 20_000;
 
-  /** How many blocks are missed before any is announced, and how many are then. */
-  private static final int RUN = 16;
+  /** How many blocks are read in order before any is announced. */
+  private static final int RUN = 65;
+
+  /** How many are announced then. */
+  private static final int FIRST = 32;
 
   /** The most blocks of an announcement, in this cache. */
   private static final int MAX_ANNOUNCED = 64;
@@ -97,25 +103,49 @@ class ScanReadAheadTest {
     cache.close();
   }
 
-  private void miss(int block, int count, boolean isInOrder) {
-    if (scan.recordMiss(block, count, isInOrder, source)) {
-      scan.announce(source);
+  /**
+   * Misses a block, and loads it unless it is on its way.
+   *
+   * @return how many blocks were to be loaded together
+   */
+  private int together(int block, int count, boolean isInOrder) throws IOException {
+    int together = scan.recordMiss(block, count, isInOrder, source);
+    if (file.find(block) == null) {
+      Slot ignored =
+          file.load(block, count, together, CacheFixtures.file((position, length, memory) -> {}));
     }
+    scan.loaded(source);
+    return together;
   }
 
-  private void miss(int block) {
+  private int together(int block) throws IOException {
+    return together(block, 1, true);
+  }
+
+  private void miss(int block, int count, boolean isInOrder) throws IOException {
+    int ignored = together(block, count, isInOrder);
+  }
+
+  private void miss(int block) throws IOException {
     miss(block, 1, true);
   }
 
-  /** Misses blocks in a row, to the first of which the reader jumps. */
-  private void missRow(int first, int behind) {
+  /** Reads blocks in a row, to the first of which the reader jumps, and misses those not there. */
+  private void missRow(int first, int behind) throws IOException {
     miss(first, 1, false);
-    for (int block = first + 1; block < behind; block++) {
-      miss(block);
+    goOn(first + 1, behind);
+  }
+
+  /** Reads more blocks of a row, and misses those that are not there. */
+  private void goOn(int first, int behind) throws IOException {
+    for (int block = first; block < behind; block++) {
+      if (file.find(block) == null) {
+        miss(block);
+      }
     }
   }
 
-  /** Checks that these blocks have come, or are on their way, and those around them not. */
+  /** Checks that these blocks have come, or are on their way, and the one behind them not. */
   private void assertAhead(int first, int behind) throws InterruptedException {
     for (int block = first; block < behind; block++) {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
@@ -124,7 +154,6 @@ class ScanReadAheadTest {
         Thread.sleep(1);
       }
     }
-    assertNull(file.find(first - 1));
     assertNull(file.find(behind));
   }
 
@@ -142,24 +171,95 @@ class ScanReadAheadTest {
   }
 
   @Test
+  void eachMissInOrderDoublesWhatHasBeenRead() throws Exception {
+    assertEquals(1, together(0, 1, false));
+    assertEquals(1, together(1));
+    assertEquals(2, together(2));
+    assertEquals(4, together(4));
+    assertEquals(8, together(8));
+    assertEquals(16, together(16));
+    assertEquals(32, together(32));
+    assertAhead(0, 64);
+    assertEquals(1, together(1000, 1, false));
+    assertEquals(1, together(77, 1, false), "a jump");
+    assertEquals(10, together(78, 10, true), "a large read");
+    assertEquals(11, together(88));
+    assertEquals(0, announced);
+  }
+
+  /** What was loaded in vain is not loaded so for a while. */
+  @Test
+  void whatIsLoadedTogetherAndGoneIsLoadedOneByOne() throws Exception {
+    missRow(0, 3);
+    free(3);
+    assertLoadsOneByOne(3, 4 + RUN);
+    assertEquals(2, together(4 + RUN));
+  }
+
+  private void free(int block) throws IOException {
+    file.freeIfOurs(file.find(block));
+    CacheFixtures.load(
+        file, BLOCKS / 2 + block, CacheFixtures.file((position, length, memory) -> {}));
+  }
+
+  private void assertLoadsOneByOne(int first, int behind) throws IOException {
+    for (int block = first; block < behind; block++) {
+      assertEquals(1, together(block), "block " + block);
+    }
+  }
+
+  /** A block that can't be read is not tried by each miss before it. */
+  @Test
+  void whatDoesNotComeIsLoadedOneByOne() throws Exception {
+    missRow(0, 4);
+    assertEquals(4, scan.recordMiss(4, 1, true, source));
+    CacheFixtures.load(file, 4, CacheFixtures.file((position, length, memory) -> {}));
+    scan.loaded(source);
+    assertLoadsOneByOne(5, 5 + RUN);
+  }
+
+  /** It is one read, of which some blocks are there. */
+  @Test
+  void aReadOfManyBlocksWithHolesIsNoRun() throws Exception {
+    CacheFixtures.load(file, 102, CacheFixtures.file((position, length, memory) -> {}));
+    assertEquals(5, together(100, 5, false));
+    assertEquals(2, together(103, 2, true));
+    assertAhead(100, 105);
+    assertEquals(5, together(105), "what comes after it is one");
+  }
+
+  /** The reader comes to a block that is there, which it does not tell. */
+  @Test
+  void aJumpBackIntoAScanBeginsAnew() throws Exception {
+    missRow(0, RUN);
+    miss(RUN + FIRST);
+    for (int block = 11; block < 15; block++) {
+      free(block);
+    }
+    assertEquals(1, together(11));
+    assertEquals(1, together(12));
+    assertEquals(2, together(13));
+  }
+
+  @Test
   void announcementsGrowUntilTwoAreEnoughForADevice() throws Exception {
     missRow(0, RUN - 1);
     assertEquals(0, announced);
-    miss(RUN - 1);
+    assertEquals(1, together(RUN - 1), "the rest is announced");
     assertEquals(1, announced);
-    assertAhead(16, 32);
-    miss(16);
+    assertAhead(65, 97);
+    miss(65);
     assertEquals(2, announced);
-    assertAhead(16, 64);
-    miss(17);
-    miss(31);
+    assertAhead(65, 161);
+    miss(66);
+    miss(96);
     assertEquals(2, announced);
     // Any block of the last announcement will do.
-    miss(40);
-    assertAhead(16, 128);
-    miss(64);
-    assertAhead(16, 128 + MAX_ANNOUNCED);
-    miss(65);
+    miss(104);
+    assertAhead(65, 161 + MAX_ANNOUNCED);
+    miss(161);
+    assertAhead(65, 161 + 2 * MAX_ANNOUNCED);
+    miss(162);
     assertEquals(4, announced);
   }
 
@@ -167,73 +267,78 @@ class ScanReadAheadTest {
   void readsOfManyBlocksCountThemAll() throws Exception {
     miss(0, 10, false);
     miss(10, 6, true);
+    miss(20, 50, true);
+    assertEquals(0, announced);
+    miss(70);
     assertEquals(1, announced);
-    assertAhead(16, 32);
+    assertAhead(71, 71 + 35);
     scan = new ScanReadAhead(file, (long) BLOCKS << BITS);
     miss(1000, 1000, false);
     assertEquals(1, announced, "one large read");
     // A read brings in so many at once.
     miss(1000 + Fill.MAX_BLOCKS, 1000 - Fill.MAX_BLOCKS, true);
     assertEquals(2, announced);
-    assertAhead(1000 + 2 * Fill.MAX_BLOCKS, 1000 + 2 * Fill.MAX_BLOCKS + MAX_ANNOUNCED);
+    int end = 1000 + 2 * Fill.MAX_BLOCKS;
+    assertAhead(end, end + Fill.MAX_BLOCKS / 2);
   }
 
   @Test
-  void readsAtRandomAnnounceNothing() {
+  void readsAtRandomAnnounceNothing() throws Exception {
     for (int first = 1; first < 10_000; first += 100) {
       missRow(first, first + RUN - 1);
     }
-    for (int block = 10_000; block > 9_000; block--) {
-      miss(block, 1, false);
+    for (int block = 12_000; block > 11_000; block--) {
+      assertEquals(1, together(block, 1, false));
     }
-    for (int block = 0; block < 1000; block += 2) {
-      miss(block, 1, false);
+    for (int block = 12_001; block < 13_000; block += 2) {
+      assertEquals(1, together(block, 1, false));
     }
     // They are further apart than what a miss brings in around itself.
-    for (int block = 0; block < 1000; block += (Fill.AROUND_BYTES >> BITS) + 1) {
-      miss(block);
+    for (int block = 14_001; block < 15_000; block += (Fill.AROUND_BYTES >> BITS) + 1) {
+      assertEquals(1, together(block));
     }
     for (int i = 0; i < 100; i++) {
-      miss(77);
+      assertEquals(1, together(77));
     }
     assertEquals(0, announced);
   }
 
   @Test
   void aFewBlocksThatAreThereDoNotEndARun() throws Exception {
-    for (int i = 0; i < RUN; i++) {
-      miss(4 * i);
+    for (int block = 0; block < 2 * RUN; block += 5) {
+      CacheFixtures.load(file, block, CacheFixtures.file((position, length, memory) -> {}));
     }
-    assertEquals(1, announced);
-    assertAhead(61, 61 + RUN);
+    missRow(1, 2 * RUN);
+    assertTrue(announced > 0);
   }
 
   @Test
   void whatHasBeenScannedIsReadAheadOnceMore() throws Exception {
     missRow(1000, 1000 + RUN);
-    for (int block : new int[] {1016, 1032, 1064}) {
-      assertAhead(1016, block == 1016 ? 1032 : 2 * block - 1000);
-      miss(block);
-    }
+    assertAhead(1065, 1097);
+    miss(1065);
+    assertAhead(1065, 1161);
+    miss(1097);
+    assertAhead(1065, 1161 + MAX_ANNOUNCED);
     int before = announced;
     missRow(0, RUN);
     assertEquals(before + 1, announced);
-    assertAhead(16, 32);
-    missRow(100, 100 + RUN);
-    assertAhead(116, 132);
-    missRow(90, 90 + RUN - 6);
-    missRow(40, 40 + RUN);
-    assertAhead(56, 72);
+    assertAhead(RUN, RUN + FIRST);
+    missRow(200, 200 + RUN);
+    assertAhead(200 + RUN, 200 + RUN + FIRST);
+    missRow(400, 400 + RUN - 1);
+    missRow(500, 500 + RUN);
+    assertAhead(500 + RUN, 500 + RUN + FIRST);
     assertEquals(before + 3, announced);
   }
 
   @Test
-  void aJumpEndsAScan() {
+  void aJumpEndsAScan() throws Exception {
     missRow(0, RUN);
     miss(RUN);
     int before = announced;
     miss(1000, 1, false);
-    miss(2 * RUN);
+    miss(100);
     miss(1001);
     assertEquals(before, announced);
   }
@@ -242,91 +347,103 @@ class ScanReadAheadTest {
   @Test
   void aReaderThatHasMissedNothingOfAnAnnouncementGoesOnBehindIt() throws Exception {
     missRow(0, RUN);
-    miss(32);
+    int end = RUN + FIRST;
+    miss(end);
     assertEquals(2, announced);
-    assertAhead(33, 33 + 2 * RUN);
+    assertAhead(end + 1, end + 1 + 2 * FIRST);
     // A block behind the announcement is there.
-    miss(66);
-    assertAhead(67, 67 + MAX_ANNOUNCED);
+    end += 2 * FIRST + 3;
+    miss(end);
+    assertAhead(end + 1, end + 1 + MAX_ANNOUNCED);
   }
 
   @Test
   void whatIsGoneMakesAnnouncementsShorter() throws Exception {
     isHeld = false;
     missRow(0, RUN);
-    assertAhead(16, 32);
-    miss(16);
-    assertAhead(16, 64);
-    evict(32, 64);
-    miss(32);
-    assertAhead(64, 96);
-    miss(33);
-    // It is a quarter for the block that is gone, and twice that since the next one is there.
-    miss(64);
-    assertAhead(64, 112);
-    evict(96, 112);
-    miss(96);
-    assertAhead(112, 128);
-    // Another one that has gone, and all others that were announced before that was noticed.
+    assertAhead(65, 97);
+    miss(65);
+    assertAhead(65, 161);
+    evict(97, 161);
     miss(97);
-    evict(112, 128);
-    miss(112);
-    miss(113);
-    assertAhead(128, 132);
-    evict(128, 132);
-    miss(128);
-    miss(129);
-    assertAhead(132, 136);
+    assertAhead(161, 225);
+    miss(98);
+    // It is a quarter for the block that is gone, and twice that since the next one is there.
+    miss(161);
+    assertAhead(161, 257);
+    evict(225, 257);
+    miss(225);
+    assertAhead(257, 289);
+    // Another one that has gone, and all others that were announced before that was noticed.
+    miss(226);
+    evict(257, 289);
+    miss(257);
+    miss(258);
+    assertAhead(289, 297);
+    evict(289, 297);
+    miss(289);
+    miss(290);
+    assertAhead(297, 305);
+    // It is two, and twice that again.
+    miss(297);
+    assertAhead(297, 309);
+    evict(305, 309);
+    miss(305);
+    miss(306);
+    assertAhead(309, 313);
     // It is one, and twice that again.
-    miss(132);
-    assertAhead(132, 138);
-    evict(136, 138);
-    miss(136);
-    miss(137);
-    assertEquals(9, announced);
-    assertAhead(138, 140);
+    miss(309);
+    assertAhead(309, 315);
+    evict(313, 315);
+    miss(313);
+    miss(314);
+    assertEquals(11, announced);
+    assertAhead(315, 317);
     // It is none: the run begins anew.
-    for (int block = 140; block < 140 + RUN - 1; block++) {
-      miss(block);
-    }
-    assertEquals(9, announced);
-    miss(140 + RUN - 1);
-    assertEquals(10, announced);
+    goOn(317, 317 + RUN - 1);
+    assertEquals(11, announced);
+    miss(317 + RUN - 1);
+    assertEquals(12, announced);
   }
 
   /** What a miss has brought in around itself is no gap. */
   @Test
   void aCacheWithRoomIsReadAheadToo() throws Exception {
     int around = Fill.AROUND_BYTES >> BITS;
-    for (int i = 0; i < RUN; i++) {
+    for (int i = 0; i < 8; i++) {
+      assertEquals(0, announced);
       miss(i * around, 1, i > 0);
     }
     assertEquals(1, announced);
-    assertAhead(15 * around + 1, 15 * around + 1 + RUN);
+    assertAhead(7 * around + 1, 7 * around + 1 + FIRST);
   }
 
   @Test
-  void nothingIsAnnouncedBehindTheLimit() throws Exception {
-    scan = new ScanReadAhead(file, 20L << BITS);
-    for (int block = 0; block < RUN; block++) {
-      miss(block, 1, block > 0);
-    }
-    assertAhead(16, 20);
-    miss(16, 1, true);
-    miss(17, 1, true);
+  void nothingIsReadAheadBehindTheLimit() throws Exception {
+    scan = new ScanReadAhead(file, 80L << BITS);
+    missRow(0, RUN);
+    assertAhead(RUN, 80);
+    miss(RUN);
+    miss(RUN + 1);
     assertEquals(1, announced);
+    scan = new ScanReadAhead(file, 1005L << BITS);
+    missRow(1000, 1005);
+    assertAhead(1000, 1005);
   }
 
   @Test
   void whatOthersHaveAnnouncedIsNoMiss() throws Exception {
     file.prefetch(100L << BITS, 40L << BITS, source);
     assertAhead(100, 140);
-    missRow(100, 140);
+    for (int block = 100; block < 140; block++) {
+      assertEquals(1, together(block, 1, block > 100));
+    }
     assertEquals(1, announced);
+    assertAhead(100, 140);
   }
 
   @Test
-  void ofAClosedFileNothingIsAnnounced() {
+  void ofAClosedFileNothingIsAnnounced() throws Exception {
     missRow(0, RUN);
     file.close();
     miss(RUN);
@@ -339,12 +456,16 @@ class ScanReadAheadTest {
   void smallCachesReadLittleAheadOrNothing() throws Exception {
     cache.close();
     open(5 * 64);
-    missRow(0, RUN);
-    assertAhead(16, 21);
+    int block = 0;
+    for (; announced == 0; block++) {
+      goOn(block, block + 1);
+    }
+    assertTrue(block >= RUN, block + " blocks");
+    assertAhead(block, block + 5);
     cache.close();
     open(63);
     int before = announced;
-    missRow(0, 10 * RUN);
+    assertLoadsOneByOne(0, 200);
     assertEquals(before, announced);
   }
 }
