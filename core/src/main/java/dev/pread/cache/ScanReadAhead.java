@@ -33,7 +33,7 @@ public final class ScanReadAhead {
   /**
    * How many bytes that is at least: a document, or a chunk of stored fields, is seldom so long.
    */
-  private static final int SHORTEST_BYTES = 256 << 10;
+  private static final int SHORTEST_BYTES = 128 << 10;
 
   /** The longest announcement, in bytes. Two of them under way keep a device busy. */
   private static final int MAX_BYTES = 512 << 10;

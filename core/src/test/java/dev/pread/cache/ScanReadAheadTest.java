@@ -31,10 +31,10 @@ class ScanReadAheadTest {
   private static final int BLOCKS = 20_000;
 
   /** How many blocks are read in order before any is announced. */
-  private static final int RUN = 65;
+  private static final int RUN = 33;
 
   /** How many are announced then. */
-  private static final int FIRST = 32;
+  private static final int FIRST = 16;
 
   /** The most blocks of an announcement, in this cache. */
   private static final int MAX_ANNOUNCED = 64;
@@ -178,8 +178,7 @@ class ScanReadAheadTest {
     assertEquals(4, together(4));
     assertEquals(8, together(8));
     assertEquals(16, together(16));
-    assertEquals(32, together(32));
-    assertAhead(0, 64);
+    assertAhead(0, 32);
     assertEquals(1, together(1000, 1, false));
     assertEquals(1, together(77, 1, false), "a jump");
     assertEquals(10, together(78, 10, true), "a large read");
@@ -247,19 +246,19 @@ class ScanReadAheadTest {
     assertEquals(0, announced);
     assertEquals(1, together(RUN - 1), "the rest is announced");
     assertEquals(1, announced);
-    assertAhead(65, 97);
-    miss(65);
+    assertAhead(33, 49);
+    miss(33);
     assertEquals(2, announced);
-    assertAhead(65, 161);
-    miss(66);
-    miss(96);
+    assertAhead(33, 81);
+    miss(34);
+    miss(48);
     assertEquals(2, announced);
     // Any block of the last announcement will do.
-    miss(104);
-    assertAhead(65, 161 + MAX_ANNOUNCED);
-    miss(161);
-    assertAhead(65, 161 + 2 * MAX_ANNOUNCED);
-    miss(162);
+    miss(60);
+    assertAhead(33, 81 + MAX_ANNOUNCED);
+    miss(81);
+    assertAhead(33, 81 + 2 * MAX_ANNOUNCED);
+    miss(82);
     assertEquals(4, announced);
   }
 
@@ -267,11 +266,11 @@ class ScanReadAheadTest {
   void readsOfManyBlocksCountThemAll() throws Exception {
     miss(0, 10, false);
     miss(10, 6, true);
-    miss(20, 50, true);
+    miss(20, 20, true);
     assertEquals(0, announced);
-    miss(70);
+    miss(40);
     assertEquals(1, announced);
-    assertAhead(71, 71 + 35);
+    assertAhead(41, 41 + 20);
     scan = new ScanReadAhead(file, (long) BLOCKS << BITS);
     miss(1000, 1000, false);
     assertEquals(1, announced, "one large read");
@@ -315,11 +314,11 @@ class ScanReadAheadTest {
   @Test
   void whatHasBeenScannedIsReadAheadOnceMore() throws Exception {
     missRow(1000, 1000 + RUN);
-    assertAhead(1065, 1097);
-    miss(1065);
-    assertAhead(1065, 1161);
-    miss(1097);
-    assertAhead(1065, 1161 + MAX_ANNOUNCED);
+    assertAhead(1033, 1049);
+    miss(1033);
+    assertAhead(1033, 1081);
+    miss(1049);
+    assertAhead(1033, 1081 + MAX_ANNOUNCED);
     int before = announced;
     missRow(0, RUN);
     assertEquals(before + 1, announced);
@@ -361,68 +360,61 @@ class ScanReadAheadTest {
   void whatIsGoneMakesAnnouncementsShorter() throws Exception {
     isHeld = false;
     missRow(0, RUN);
-    assertAhead(65, 97);
-    miss(65);
-    assertAhead(65, 161);
-    evict(97, 161);
-    miss(97);
-    assertAhead(161, 225);
-    miss(98);
+    assertAhead(33, 49);
+    miss(33);
+    assertAhead(33, 81);
+    evict(49, 81);
+    miss(49);
+    assertAhead(81, 113);
+    miss(50);
     // It is a quarter for the block that is gone, and twice that since the next one is there.
-    miss(161);
-    assertAhead(161, 257);
-    evict(225, 257);
-    miss(225);
-    assertAhead(257, 289);
+    miss(81);
+    assertAhead(81, 129);
+    evict(113, 129);
+    miss(113);
+    assertAhead(129, 145);
     // Another one that has gone, and all others that were announced before that was noticed.
-    miss(226);
-    evict(257, 289);
-    miss(257);
-    miss(258);
-    assertAhead(289, 297);
-    evict(289, 297);
-    miss(289);
-    miss(290);
-    assertAhead(297, 305);
-    // It is two, and twice that again.
-    miss(297);
-    assertAhead(297, 309);
-    evict(305, 309);
-    miss(305);
-    miss(306);
-    assertAhead(309, 313);
+    miss(114);
+    evict(129, 145);
+    miss(129);
+    miss(130);
+    assertAhead(145, 149);
+    evict(145, 149);
+    miss(145);
+    miss(146);
+    assertAhead(149, 153);
     // It is one, and twice that again.
-    miss(309);
-    assertAhead(309, 315);
-    evict(313, 315);
-    miss(313);
-    miss(314);
-    assertEquals(11, announced);
-    assertAhead(315, 317);
+    miss(149);
+    assertAhead(149, 155);
+    evict(153, 155);
+    miss(153);
+    miss(154);
+    assertEquals(9, announced);
+    assertAhead(155, 157);
     // It is none: the run begins anew.
-    goOn(317, 317 + RUN - 1);
-    assertEquals(11, announced);
-    miss(317 + RUN - 1);
-    assertEquals(12, announced);
+    goOn(157, 157 + RUN - 1);
+    assertEquals(9, announced);
+    miss(157 + RUN - 1);
+    assertEquals(10, announced);
   }
 
   /** What a miss has brought in around itself is no gap. */
   @Test
   void aCacheWithRoomIsReadAheadToo() throws Exception {
     int around = Fill.AROUND_BYTES >> BITS;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 7; i++) {
       assertEquals(0, announced);
       miss(i * around, 1, i > 0);
     }
     assertEquals(1, announced);
-    assertAhead(7 * around + 1, 7 * around + 1 + FIRST);
+    assertAhead(6 * around + 1, 6 * around + 1 + FIRST);
   }
 
   @Test
   void nothingIsReadAheadBehindTheLimit() throws Exception {
-    scan = new ScanReadAhead(file, 80L << BITS);
+    scan = new ScanReadAhead(file, 40L << BITS);
     missRow(0, RUN);
-    assertAhead(RUN, 80);
+    assertAhead(RUN, 40);
     miss(RUN);
     miss(RUN + 1);
     assertEquals(1, announced);

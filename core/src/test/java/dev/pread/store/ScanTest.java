@@ -50,10 +50,10 @@ class ScanTest {
   private static final int BLOCKS = 2000;
 
   /** How many blocks are read in order before any is announced. */
-  private static final int RUN = 65;
+  private static final int RUN = 33;
 
   /** How many times they are missed: each miss but the last doubles what has been read. */
-  private static final int RUN_MISSES = 9;
+  private static final int RUN_MISSES = 7;
 
   /** How many blocks an announcement has: a sixty-fourth of the cache. */
   private static final int AHEAD = CACHE_BLOCKS / 64;
@@ -304,12 +304,12 @@ class ScanTest {
   @Test
   void aJumpEndsAScan() throws IOException {
     openForQueues();
-    scan(input, 0, 79);
-    assertTrue(isThere(96));
+    scan(input, 0, 47);
+    assertTrue(isThere(64));
     scan(input, 1000, 1001);
     // By the time the first reader comes back, the blocks are there.
-    scan(input.clone(), 79, 101);
-    scan(input, 79, 101);
+    scan(input.clone(), 47, 69);
+    scan(input, 47, 69);
     assertFalse(isThere(1001));
   }
 
@@ -388,7 +388,7 @@ class ScanTest {
     scan(input, 0, RUN);
     int before = begun.get();
     int far = 0;
-    for (int block = RUN; block < 190; block++) {
+    for (int block = RUN; block < 150; block++) {
       scan(input, block, block + 1);
       for (int i = 0; i < CACHE_BLOCKS / 8; i++) {
         far = (far + 373) % 1500;
@@ -419,7 +419,8 @@ class ScanTest {
         check(other, 0, (long) (400 + far) << BLOCK_BITS, 10);
       }
     }
-    assertTrue(vain >= 1 && vain <= 6, vain + " blocks");
+    // It would be about half of the blocks if it went on.
+    assertTrue(vain >= 1 && vain <= 25, vain + " blocks");
   }
 
   /** The small queue is all that they have. */
