@@ -230,14 +230,17 @@ class ScanReadAheadTest {
   /** The reader comes to a block that is there, which it does not tell. */
   @Test
   void aJumpBackIntoAScanBeginsAnew() throws Exception {
+    isHeld = false;
     missRow(0, RUN);
-    miss(RUN + FIRST);
-    for (int block = 11; block < 15; block++) {
-      free(block);
-    }
-    assertEquals(1, together(11));
-    assertEquals(1, together(12));
-    assertEquals(2, together(13));
+    assertAhead(33, 49);
+    miss(33);
+    assertAhead(33, 81);
+    miss(49);
+    assertAhead(49, 81 + MAX_ANNOUNCED);
+    evict(36, 40);
+    assertEquals(1, together(36));
+    assertEquals(1, together(37));
+    assertEquals(2, together(38));
   }
 
   @Test
