@@ -311,8 +311,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     if (engine.equals(CacheStats.NO_ENGINE)) {
       return "";
     }
-    String depth =
-        engine.equals("aio") ? " queueDepth=" + cache.slots().prefetcher().queueDepth() : "";
+    String depth = engine.equals("aio") ? " queueDepth=" + cache.slots().queues().depth() : "";
     return depth + " prefetch=" + engine;
   }
 

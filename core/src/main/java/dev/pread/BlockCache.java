@@ -246,10 +246,7 @@ public final class BlockCache implements Closeable {
   }
 
   private String readAhead() {
-    return ", queueDepth="
-        + slots.prefetcher().queueDepth()
-        + ", prefetch="
-        + stats().prefetchEngine();
+    return ", queueDepth=" + slots.queues().depth() + ", prefetch=" + stats().prefetchEngine();
   }
 
   /** Builds caches, which are elastic unless they are given a size. It is not thread-safe. */

@@ -57,7 +57,7 @@ public final class CacheStats {
     }
     Map<String, Long> figures = new LinkedHashMap<>();
     sums.forEach((counter, sum) -> figures.put(counter.figure(), sum));
-    figures.put(PREFETCH_QUEUES, (long) slots.prefetcher().queues());
+    figures.put(PREFETCH_QUEUES, (long) slots.queues().count());
     figures.put(CAPACITY, (long) slots.capacity());
     figures.put(SIZE_BYTES, elastic == null ? slots.size() : elastic.target());
     figures.put(MEMORY_BYTES, slots.bytesBacked());

@@ -284,6 +284,6 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     if (slots == null || usesPageCache() || !engine.equals(CacheStats.NO_ENGINE)) {
       return engine;
     }
-    return slots.prefetcher().queueDepth() == 0 ? "threads" : backend().readAheadEngine();
+    return slots.queues().depth() == 0 ? "threads" : backend().readAheadEngine();
   }
 }

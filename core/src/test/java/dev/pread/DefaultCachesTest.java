@@ -187,7 +187,7 @@ class DefaultCachesTest {
         set(QUEUE_DEPTH, depth);
         try (BlockCache cache = DefaultCaches.make(SIZE)) {
           int expected = depth == null ? 128 : Integer.parseInt(depth.trim());
-          assertEquals(expected, cache.slots().prefetcher().queueDepth());
+          assertEquals(expected, cache.slots().queues().depth());
         }
       }
       for (String depth : List.of("", "-1", "1025", "16k", "4294967297", "many")) {

@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import dev.pread.posix.ReadableFile;
+import java.io.Closeable;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -15,7 +16,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>It is thread-safe.
  */
-final class AnnouncedPages {
+final class AnnouncedPages implements Closeable {
 
   /**
    * The fewest bytes that are worth a page alone. Shorter announcements say where a read begins and
@@ -151,7 +152,8 @@ final class AnnouncedPages {
   }
 
   /** Forgets all pages, and gives their memory back. Nothing is read any more. */
-  void close() {
+  @Override
+  public void close() {
     frames.close();
   }
 }

@@ -202,7 +202,7 @@ public final class CachedFile extends BlockTable {
     boolean isSample = cache.counters().countMiss();
     if (isSample) {
       // What was announced and is not wanted any more would keep its slots in motion.
-      cache.prefetcher().flush();
+      cache.queues().flush();
     }
     cache.lookOut();
     Fill fill = new Fill(this, source, block, count, together, Fill.Purpose.MISS);

@@ -114,7 +114,7 @@ final class PageRead implements FillQueue.Request {
     AnnouncedPage page = frames.claim(file, first + end, before, isSparing);
     if (page == null && frames.mayHavePages()) {
       // The device may have done with some, and whoever asked for them may never come for them.
-      file.cache().prefetcher().flush();
+      file.cache().queues().flush();
       page = frames.claim(file, first + end, before, isSparing);
     }
     claimed[end] = page;

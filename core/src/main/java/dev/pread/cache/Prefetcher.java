@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
-import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * Reads what a reader has said it is going to want, while the reader goes on: blocks into slots, or
@@ -23,8 +16,7 @@ import java.util.stream.IntStream;
  * prefetch, and nobody is told when one fails: the reader that wants the block meets the failure
  * itself.
  *
- * <p><b>By queues</b> ({@link FillQueue}), where the system has them and the cache wants them: a
- * few, each for some of the threads. They have no threads of their own.
+ * <p><b>By queues</b> ({@link FillQueues}), where the system has them and the cache wants them.
  *
  * <p><b>By threads</b> otherwise, and blocks also when a queue is full: at most {@value #THREADS}
  * for all files of a cache. They are made when there is something to read, and end a moment after
@@ -49,42 +41,24 @@ public final class Prefetcher {
   private static final int MAX_BACKLOG = 128;
 
   /**
-   * How many queues there may be. Threads that announce blocks at the same time share one seldom,
-   * so that each ends its own reads, and wakes nobody.
-   */
-  static final int MAX_QUEUES =
-      Integer.highestOneBit(Math.clamp(8L * Runtime.getRuntime().availableProcessors(), 8, 32));
-
-  /**
    * A time that is long enough for the next query's batch, and too short to be noticed when all is
    * over.
    */
   private static final long IDLE_MILLIS = 200;
 
   private final ThreadPoolExecutor pool;
-  private final int queueDepth;
   private final CacheCounters counters;
-  private final FillSignal[] signals;
-  private final ReentrantLock openLock = new ReentrantLock();
-
-  /** The queues that have been opened. They are entered under the lock. */
-  private final AtomicReferenceArray<FillQueue> queues = new AtomicReferenceArray<>(MAX_QUEUES);
-
-  private volatile boolean closed;
+  private final FillQueues queues;
 
   /**
-   * @param signals what threads wait for
-   * @param queueDepth how many reads each queue may have under way; 0 for no queues
+   * Creates it.
+   *
+   * @param queues what reads where there is one of them
+   * @param threads makes the threads that read where there is none
    */
-  Prefetcher(CacheCounters counters, FillSignal[] signals, int queueDepth) {
-    this(counters, signals, queueDepth, Prefetcher::thread);
-  }
-
-  /** Creates one for tests, which say whose threads it has. */
-  Prefetcher(CacheCounters counters, FillSignal[] signals, int queueDepth, ThreadFactory threads) {
-    this.queueDepth = queueDepth;
+  Prefetcher(CacheCounters counters, FillQueues queues, ThreadFactory threads) {
     this.counters = counters;
-    this.signals = signals;
+    this.queues = queues;
     this.pool =
         new ThreadPoolExecutor(
             THREADS,
@@ -121,7 +95,7 @@ public final class Prefetcher {
     }
   }
 
-  private static Thread thread(Runnable work) {
+  static Thread newThread(Runnable work) {
     // The thread takes neither its locals nor its class loader from whoever happens to ask first.
     // Under a security manager it may do what that caller may, which is enough to read.
     Thread thread = new Thread(null, work, "lucene-pread-prefetch", 0, false);
@@ -274,7 +248,7 @@ public final class Prefetcher {
 
   /** Has a queue read something, unless there is nothing to read. */
   private FillQueue.Outcome readByQueue(ReadableFile source, Supplier<FillQueue.Request> reads) {
-    FillQueue queue = queueFor(source);
+    FillQueue queue = queues.queueFor(source);
     if (queue == null) {
       return FillQueue.Outcome.NO_QUEUE;
     }
@@ -307,197 +281,13 @@ public final class Prefetcher {
     }
   }
 
-  // ---- the queues ----
-
-  /**
-   * Returns the queue of this thread, which is opened when it is first wanted, or one of other
-   * threads while it can't be, or null if there is none at all.
-   */
-  private FillQueue queueFor(ReadableFile source) {
-    int index = (int) Thread.currentThread().threadId() & (MAX_QUEUES - 1);
-    FillQueue queue = queues.get(index);
-    if (queue != null || closed || queueDepth == 0) {
-      return queue;
-    }
-    if (!openLock.tryLock()) {
-      return anyQueue();
-    }
-    try {
-      if (!closed && queues.get(index) == null) {
-        ReadQueue opened = source.openQueue(queueDepth);
-        if (opened != null) {
-          queues.set(index, new FillQueue(opened, signals));
-        }
-      }
-      return queues.get(index) == null ? anyQueue() : queues.get(index);
-    } finally {
-      openLock.unlock();
-    }
-  }
-
-  /** Returns a queue of other threads, since there is none of this one, or null. */
-  private FillQueue anyQueue() {
-    FillQueue queue = null;
-    for (int i = 0; i < MAX_QUEUES && queue == null; i++) {
-      queue = queues.get(i);
-    }
-    return queue;
-  }
-
-  /** Returns how many reads each queue may have under way; 0 if there are no queues. */
-  public int queueDepth() {
-    return queueDepth;
-  }
-
-  /** Returns how many queues there are; without any, threads read. */
-  public int queues() {
-    int count = 0;
-    for (int i = 0; i < MAX_QUEUES; i++) {
-      count += queues.get(i) == null ? 0 : 1;
-    }
-    return count;
-  }
-
-  /**
-   * Begins the reads that wait for others to come, and ends those that the device has done. Who has
-   * closed a file that is read ahead calls this: a read that waits holds on to its descriptor, and
-   * to slots.
-   */
-  public void flush() {
-    for (int i = 0; i < MAX_QUEUES; i++) {
-      FillQueue queue = queues.get(i);
-      if (queue != null && queue.isBusy()) {
-        queue.flush();
-      }
-    }
-  }
-
-  /** Waits for one of the reads of the queues, but not for long. */
-  void awaitOne() {
-    boolean ignored = awaitOne(System.nanoTime() + FillQueue.LOOK_NANOS);
-  }
-
-  /**
-   * Waits for one of the reads of a queue, and ends those that the device has done of all.
-   *
-   * @param deadline when to wait no longer, as {@link System#nanoTime} has it
-   * @return whether it has waited: false if there is no read, or if the time was over
-   */
-  boolean awaitOne(long deadline) {
-    FillQueue queue = busyQueue();
-    long left = deadline - System.nanoTime();
-    if (queue == null || left <= 0) {
-      return false;
-    }
-    queue.awaitOne(left);
-    // That queue may be slower than others.
-    flush();
-    return true;
-  }
-
-  /** Returns whether a queue has reads that have not ended. */
-  boolean isBusy() {
-    return busyQueue() != null;
-  }
-
-  /** Returns a queue that has reads that have not ended, that of this thread if it has, or null. */
-  private FillQueue busyQueue() {
-    int start = (int) Thread.currentThread().threadId();
-    for (int i = 0; i < MAX_QUEUES; i++) {
-      FillQueue queue = queues.get((start + i) & (MAX_QUEUES - 1));
-      if (queue != null && queue.isBusy()) {
-        return queue;
-      }
-    }
-    return null;
-  }
-
   /** Returns how many threads there are. */
   int threads() {
     return pool.getPoolSize();
   }
 
-  /**
-   * Accepts no more requests. Reads of the queues have ended when this returns, and reads by
-   * threads run to their end.
-   */
+  /** Accepts no more requests. Reads by threads run to their end. */
   void close() {
-    openLock.lock();
-    try {
-      closed = true;
-    } finally {
-      openLock.unlock();
-    }
-    try {
-      pool.shutdown();
-      closeQueuesTogether();
-    } catch (OutOfMemoryError noMemory) {
-      // It takes longer.
-    } finally {
-      // Those that are closed stay so.
-      closeQueues(0);
-    }
-  }
-
-  /**
-   * Closes all queues at the same time, and returns when that is done. Linux takes some 30
-   * milliseconds to end a queue, and no longer to end many.
-   */
-  private void closeQueuesTogether() {
-    CompletableFuture<?>[] closing =
-        IntStream.range(0, MAX_QUEUES)
-            .mapToObj(queues::get)
-            .filter(Objects::nonNull)
-            .map(queue -> CompletableFuture.runAsync(() -> tryClose(queue), this::runInThread))
-            .toArray(CompletableFuture<?>[]::new);
-    try {
-      CompletableFuture.allOf(closing).join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof Error error) {
-        throw error;
-      }
-      // To close a queue throws nothing that is checked.
-      throw (RuntimeException) e.getCause();
-    }
-  }
-
-  /** Closes a queue, unless there is no memory for that: who waits for this closes it once more. */
-  private static void tryClose(FillQueue queue) {
-    try {
-      queue.close();
-    } catch (OutOfMemoryError noMemory) {
-      // To tell who waits takes some, too, and an error that leaves a thread would end some
-      // servers.
-    }
-  }
-
-  /** Runs something in a thread of its own, or, if there can be none, in this one. */
-  private void runInThread(Runnable work) {
-    boolean isRun = false;
-    try {
-      pool.getThreadFactory().newThread(work).start();
-      isRun = true;
-    } catch (OutOfMemoryError | SecurityException noThread) {
-      // It takes longer.
-    } finally {
-      if (!isRun) {
-        work.run();
-      }
-    }
-  }
-
-  /** Closes the queues from that one on, even if one of them throws. */
-  private void closeQueues(int first) {
-    if (first == MAX_QUEUES) {
-      return;
-    }
-    try {
-      FillQueue queue = queues.get(first);
-      if (queue != null) {
-        queue.close();
-      }
-    } finally {
-      closeQueues(first + 1);
-    }
+    pool.shutdown();
   }
 }

@@ -118,7 +118,7 @@ public final class ScanReadAhead {
   /** Makes a block that was announced, and that the reader is not given, a reason to go on. */
   private void comeTo(int block, boolean isComing) {
     // A thread that is to read the first of them may not have begun, which means nothing.
-    boolean byQueue = file.cache().prefetcher().queues() > 0;
+    boolean byQueue = file.cache().queues().count() > 0;
     boolean isGone = !isComing && block >= cut && (byQueue || block != last);
     isDue = block >= last;
     if (isGone) {

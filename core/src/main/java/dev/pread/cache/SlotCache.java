@@ -33,6 +33,7 @@ public final class SlotCache extends SlotMemory {
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
   private final CacheEvents events = CacheEvents.INSTANCE;
+  private final FillQueues queues;
   private final Prefetcher prefetcher;
   private final AnnouncedPages announced;
   private final SpareMemory spare = new SpareMemory();
@@ -98,7 +99,8 @@ public final class SlotCache extends SlotMemory {
       long maxWaitNanos) {
     super(bytes, blockBits, memory);
     this.maxWaitNanos = maxWaitNanos;
-    this.prefetcher = new Prefetcher(counters, signals, queueDepth);
+    this.queues = new FillQueues(signals, queueDepth, Prefetcher::newThread);
+    this.prefetcher = new Prefetcher(counters, queues, Prefetcher::newThread);
     int pages = PageFrames.sizeFor(likelyBytes);
     this.announced = new AnnouncedPages(new PageFrames(pages, memory, signals));
     this.shards = EvictionShard.shards(slots());
@@ -129,6 +131,11 @@ public final class SlotCache extends SlotMemory {
   /** Returns the prefetcher, which reads blocks before they are wanted. */
   public Prefetcher prefetcher() {
     return prefetcher;
+  }
+
+  /** Returns the queues that read ahead. */
+  public FillQueues queues() {
+    return queues;
   }
 
   /** Returns the pages that are read ahead beside the slots. */
@@ -177,14 +184,12 @@ public final class SlotCache extends SlotMemory {
     if (!stopGrowing()) {
       return;
     }
-    try {
+    // The device is done before any memory goes.
+    try (announced;
+        queues) {
       prefetcher.close();
     } finally {
-      try {
-        announced.close();
-      } finally {
-        forgetAll();
-      }
+      forgetAll();
     }
   }
 
@@ -276,11 +281,11 @@ public final class SlotCache extends SlotMemory {
    */
   Slot awaitSlot(CachedFile file, int block) {
     long deadline = System.nanoTime() + FillQueue.LOOK_NANOS;
-    prefetcher.flush();
+    queues.flush();
     Slot slot = obtainForMove(file, block);
     boolean mayCome = true;
     while (slot == null && mayCome) {
-      mayCome = prefetcher.awaitOne(deadline);
+      mayCome = queues.awaitOne(deadline);
       // The last read may have ended just before there was nothing left to wait for.
       slot = obtainForMove(file, block);
     }
@@ -410,7 +415,7 @@ public final class SlotCache extends SlotMemory {
     }
     if (excess > 0) {
       StackReserve.ensure();
-      prefetcher.flush();
+      queues.flush();
       pendingExtents.endAll();
       Object event = events.returnBegins();
       PageEviction pages = new PageEviction(this, isUrgent);

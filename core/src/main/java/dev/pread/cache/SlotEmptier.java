@@ -40,7 +40,7 @@ abstract sealed class SlotEmptier permits PageEviction, Compaction {
   final void pause(long nanos) {
     long end = System.nanoTime() + nanos;
     // Which of them has ended is not known: with many, the next round must not be early.
-    cache.prefetcher().awaitOne();
+    cache.queues().awaitOne();
     boolean isInterrupted = Thread.interrupted();
     LockSupport.parkNanos(end - System.nanoTime());
     if (isInterrupted) {

@@ -325,7 +325,7 @@ public final class InputFile {
     } finally {
       if (hasWindows) {
         // What has been announced and has not begun holds on to the descriptor, and to slots.
-        blocks.cache().prefetcher().flush();
+        blocks.cache().queues().flush();
       }
     }
   }

@@ -163,7 +163,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       }
       other.close();
       direct.close();
-      cache.prefetcher().flush();
+      cache.queues().flush();
       assertEquals(1, backend.openFiles(), "but the one of this test");
       CacheCheck.settle(cache);
       for (int i = 0; i < 12; i++) {
@@ -273,7 +273,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
           };
       long id = Thread.currentThread().threadId();
       Thread filler = new Thread(fill);
-      while ((filler.threadId() - id) % Prefetcher.MAX_QUEUES == 0) {
+      while ((filler.threadId() - id) % FillQueues.MAX == 0) {
         filler = new Thread(fill);
       }
       filler.start();

@@ -53,8 +53,8 @@ public final class CacheCheck {
 
   /** Ends what is being read ahead, which otherwise those do who want it. */
   public static void settle(SlotCache cache) {
-    while (cache.prefetcher().isBusy()) {
-      cache.prefetcher().awaitOne();
+    while (cache.queues().isBusy()) {
+      cache.queues().awaitOne();
     }
   }
 

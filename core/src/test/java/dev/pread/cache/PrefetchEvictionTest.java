@@ -52,7 +52,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
       }
       assertEquals(0, waits.get());
       assertTrue(small.counters().sum(Counter.PREFETCHES_DROPPED) > 0);
-      assertTrue(small.prefetcher().isBusy());
+      assertTrue(small.queues().isBusy());
       assertTrue(reads.bringsIn(blocks, 700, direct), "it gets a slot");
       assertTrue(waits.get() > 0);
       check(blocks, 700, direct);

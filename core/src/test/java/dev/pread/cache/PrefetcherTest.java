@@ -240,7 +240,7 @@ class PrefetcherTest {
 
   private void failsNoRead(ThreadFactory none) throws IOException {
     CacheCounters counters = new CacheCounters();
-    Prefetcher denied = new Prefetcher(counters, new FillSignal[0], 0, none);
+    Prefetcher denied = new Prefetcher(counters, new FillQueues(new FillSignal[0], 0, none), none);
     denied.prefetchBlocks(file, 20, 1, source);
     assertEquals(1, counters.sum(Counter.PREFETCHES_DROPPED));
     denied.complete(new Extents(file, BLOCKS), 20, source);
@@ -255,17 +255,15 @@ class PrefetcherTest {
   void noErrorForWantOfMemoryLeavesAThread() throws Exception {
     List<Throwable> errors = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
-    Prefetcher watched =
-        new Prefetcher(
-            cache.counters(),
-            new FillSignal[0],
-            0,
-            work -> {
-              Thread thread = new Thread(work);
-              thread.setUncaughtExceptionHandler((of, error) -> errors.add(error));
-              threads.add(thread);
-              return thread;
-            });
+    ThreadFactory factory =
+        work -> {
+          Thread thread = new Thread(work);
+          thread.setUncaughtExceptionHandler((of, error) -> errors.add(error));
+          threads.add(thread);
+          return thread;
+        };
+    FillQueues none = new FillQueues(new FillSignal[0], 0, factory);
+    Prefetcher watched = new Prefetcher(cache.counters(), none, factory);
     CachedFile small = cache.files().open(null, "small", 20 << BITS);
     AtomicInteger attempts = new AtomicInteger();
     source.before =

@@ -36,21 +36,21 @@ class QueueCloseTest extends QueuedPrefetchTestCase {
               }
               return null;
             });
-    Prefetcher prefetcher =
-        new Prefetcher(cache.counters(), new FillSignal[] {new FillSignal()}, 8, threads);
+    FillQueues queues = new FillQueues(new FillSignal[] {new FillSignal()}, 8, threads);
+    Prefetcher prefetcher = new Prefetcher(cache.counters(), queues, threads);
     try (PosixFile direct = new Backend(watched).open(path, OpenMode.READ_DIRECT)) {
-      for (int block = 0; prefetcher.queues() < QUEUES; block++) {
+      for (int block = 0; queues.count() < QUEUES; block++) {
         int next = 9 * block;
         // Each thread has another number, by which it gets its queue.
         Thread reader = new Thread(() -> prefetcher.prefetchBlocks(file, next, 1, direct));
         reader.start();
         reader.join();
       }
-      while (prefetcher.isBusy()) {
+      while (queues.isBusy()) {
         // What is under way when a queue can't be destroyed keeps its slot for good.
-        prefetcher.awaitOne();
+        queues.awaitOne();
       }
-      prefetcher.close();
+      queues.close();
     }
   }
 

@@ -59,7 +59,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
       assertEquals(loads, cache.counters().sum(Counter.LOADS), "nobody had to read for themselves");
     }
     assertEquals(0, cache.prefetcher().threads());
-    assertEquals(1, cache.prefetcher().queues(), "of one thread");
+    assertEquals(1, cache.queues().count(), "of one thread");
     assertEquals(
         cache.counters().sum(Counter.PREFETCHES), cache.counters().sum(Counter.PREFETCHES_ISSUED));
     assertEquals(0, cache.counters().sum(Counter.PREFETCHES_DROPPED));
@@ -90,10 +90,10 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
   @Test
   void whatNobodyWantsAnyMoreIsEndedByThoseWhoMissOtherBlocks() throws IOException {
     prefetch(10, 20);
-    for (int i = 0; i < 20_000 && cache.prefetcher().isBusy(); i++) {
+    for (int i = 0; i < 20_000 && cache.queues().isBusy(); i++) {
       check(file, 100 + i % 500, source);
     }
-    assertFalse(cache.prefetcher().isBusy());
+    assertFalse(cache.queues().isBusy());
   }
 
   /** The device has read the block, but nobody has waited, so nobody has noticed. */
@@ -226,7 +226,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
   }
 
   private static long stripe(Thread thread) {
-    return thread.threadId() & (Prefetcher.MAX_QUEUES - 1);
+    return thread.threadId() & (FillQueues.MAX - 1);
   }
 
   /** Returns a thread that would have a queue of its own, and enters that. */
@@ -317,7 +317,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
         Thread.onSpinWait();
       }
       assertEquals(0, tried.get());
-      assertEquals(0, other.prefetcher().queues());
+      assertEquals(0, other.queues().count());
       for (int block = 0; block < 5; block++) {
         check(blocks, block, direct);
       }
@@ -429,7 +429,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
       }
       blocks.close();
       other.close();
-      cache.prefetcher().flush();
+      cache.queues().flush();
       assertEquals(1, backend.openFiles(), "but the one of this test");
       check(file, round, source);
     }

@@ -55,7 +55,7 @@ public class AbandonAgainstReadUnderWayStress {
   /** Notices the event. */
   @Actor
   public void reaper() {
-    cache.prefetcher().flush();
+    cache.queues().flush();
   }
 
   /** Looks at both blocks once the device has done, then takes all slots. */

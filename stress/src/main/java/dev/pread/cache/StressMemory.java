@@ -90,11 +90,11 @@ final class StressMemory implements MemorySource {
 
   /** Waits for the device to end all reads, and fails if it never does. */
   static void settle(SlotCache cache) {
-    for (int i = 0; cache.prefetcher().isBusy(); i++) {
+    for (int i = 0; cache.queues().isBusy(); i++) {
       if (i == MAX_WAITS) {
         throw new AssertionError("a read that has begun does not end");
       }
-      cache.prefetcher().awaitOne();
+      cache.queues().awaitOne();
     }
   }
 
