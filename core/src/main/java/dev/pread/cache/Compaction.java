@@ -74,35 +74,32 @@ final class Compaction extends SlotEmptier {
   // ---- for the thread that makes room ----
 
   /**
-   * Brings {@code blocks} neighbouring blocks of a file together in one extent, at the expense of
-   * others.
+   * Brings the blocks of a stretch together in one extent, at the expense of others.
    *
    * @param waits whether to wait while another thread makes room, as long as for a block, rather
    *     than give up
    * @return whether they lie in one piece now
    */
-  boolean run(CachedFile of, int firstBlock, int blocks, ReadableFile source, boolean waits) {
+  boolean run(Stretch stretch, ReadableFile source, boolean waits) {
     StackReserve.ensure();
     if (!(waits ? lockInTime() : lock.tryLock())) {
       return false;
     }
     try {
       // Whoever had the lock may have done it, or have been in vain.
-      if (of.isClosed()
-          || cache.isClosed()
-          || cache.isShrinking()
-          || !of.extents().mayMakeRoomAt(firstBlock)) {
+      file = stretch.file();
+      if (file.isClosed() || cache.isClosed() || cache.isShrinking() || !stretch.mayMakeRoom()) {
         return false;
       }
-      file = of;
+      int blocks = stretch.blocks();
       cache.pendingExtents().endAll();
       int first = choose(blocks);
       if (first < 0) {
         return false;
       }
-      Extent made = new Extent(of, firstBlock, blocks, first, false);
+      Extent made = new Extent(file, stretch.first(), blocks, first, false);
       extent = made;
-      of.extents().enterInstead(firstBlock, made);
+      stretch.enterInstead(made);
       // What it was made for is worth as much as what was read just now.
       made.touch();
       int present = 0;

@@ -202,9 +202,9 @@
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
- *   <td>{@code FreeSlots.count}, {@code FreeSlots.noRunOf}, {@code Extents.tried}, {@code
- *       Extents.failures}, {@code Extents.samples}, {@code Extents.wanted}, {@code
- *       Extents.notBefore}, {@code Extents.vain}, {@code Extent.wanted}, {@code
+ *   <td>{@code FreeSlots.count}, {@code FreeSlots.noRunOf}, {@code Stretch.tried}, {@code
+ *       Stretch.failures}, {@code Stretch.samples}, {@code Stretch.wanted}, {@code
+ *       Stretch.notBefore}, {@code Stretch.vain}, {@code Extent.wanted}, {@code
  *       Extent.hasUnclaimed}</td>
  *   <td>under a lock, or as small counts, times and wishes that are repeated</td>
  *   <td>by threads that decide whether something is worth a try</td>
