@@ -67,9 +67,9 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     await("some to be left", () -> Math.abs(leftToPageCache(file) - 0.4 * blocks) < 0.05 * blocks);
     freeBeyondReserve(-RESERVE);
     await("nothing to be left", () -> leftToPageCache(file) == 0);
-    assertEquals(0.125, MemoryGovernor.pageCacheShare(RESERVE, TOTAL - RESERVE));
-    assertEquals(1, MemoryGovernor.pageCacheShare(RESERVE, RESERVE));
-    assertEquals(0, MemoryGovernor.pageCacheShare(-RESERVE, TOTAL));
+    assertEquals(0.125, Allotment.pageCacheShare(RESERVE, TOTAL - RESERVE));
+    assertEquals(1, Allotment.pageCacheShare(RESERVE, RESERVE));
+    assertEquals(0, Allotment.pageCacheShare(-RESERVE, TOTAL));
   }
 
   private static int leftToPageCache(CachedFile file) {
