@@ -16,12 +16,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * unless one eviction has passed over {@link #MAX_SPARED} of them. A hit moves nothing and takes no
  * lock: it is counted in the slot, up to three.
  *
- * <p>Blocks that are read ahead and are on their way count as part of the small queue, where they
- * will be. When that has nothing left to evict, or when they alone are a tenth and it has less than
- * half of one, announcements are dropped: otherwise many of them would find the queue short, and
- * each would take a slot of the main queue. Who reads a block takes one of these, until a sixth of
- * a tenth is in the small queue: with less, what one reader has brought in would go with the next
- * one's miss.
+ * <p>Blocks that are announced, or read with one that is wanted, and are on their way count as part
+ * of the small queue, where they will be. When that has nothing left to evict, or when they alone
+ * are a tenth and it has less than half of one, announcements are dropped: otherwise many of them
+ * would find the queue short, and each would take a slot of the main queue. Who reads a block takes
+ * one of these, until a sixth of a tenth is in the small queue: with less, what one reader has
+ * brought in would go with the next one's miss.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy, and
  * docs/results/eviction.md has the hit ratios.
@@ -74,7 +74,10 @@ final class EvictionShard {
    */
   private final SlotQueue held = new SlotQueue(HELD);
 
-  /** Slots in motion for blocks that are read ahead. Their number matters. */
+  /**
+   * Slots in motion for blocks that are announced, or read with one that is wanted. Their number
+   * matters.
+   */
   private final SlotQueue coming = new SlotQueue(COMING);
 
   /** How often a reader wanted a slot since {@link #coming} last forgot one. */

@@ -294,7 +294,7 @@ final class Fill implements FillQueue.Request {
     return end - first < MAX_BLOCKS;
   }
 
-  /** Returns whether nobody reads a block yet, but somebody is likely to do so soon. */
+  /** Returns whether a block has been announced, or is read with one that is wanted. */
   private boolean isAhead(int block) {
     return purpose == Purpose.AHEAD || (block >= wanted && block < likely);
   }
@@ -311,7 +311,7 @@ final class Fill implements FillQueue.Request {
             ? cache.obtainUnused(file.extents().at(next), next, mayEvict)
             : cache.obtain(file, next, mayEvict, isAhead);
     if (slot == null && mayEvict && !isAhead && purpose != Purpose.RESTORE) {
-      // What queues read ahead may be in the way. Who reads waits for that, and nobody else.
+      // What queues read ahead may be in the way. Announcements do not wait for that.
       slot = cache.awaitSlot(file, next);
     }
     gaveUp = slot == null;

@@ -16,8 +16,8 @@ import dev.pread.posix.ReadableFile;
  * the other. A device that is faster than that is met at the end of the announcement instead, by
  * one miss. A miss elsewhere ends this. Where a block that has been announced is gone when the
  * reader comes, since it has been evicted or could not be read, the next announcements are a
- * quarter as long, down to none. Then it takes a much longer run to begin anew, and so it does
- * after blocks that were loaded with another one and are gone.
+ * quarter as long, down to none. Then it takes a much longer run to begin anew. After blocks that
+ * were loaded with another one and are gone it takes a longer one. A jump ends either.
  *
  * <p>What is read ahead goes into the small queue of its {@link EvictionShard}, and is too little
  * for a reader to fill that. This is of one reader, and for one thread.
@@ -49,13 +49,13 @@ public final class ScanReadAhead {
   /** How many blocks have been loaded in a row; less than that after reads in vain. */
   private int run;
 
-  /** The first block of the last load that was a part of a run; none is behind it after that. */
+  /** The first block of the last load; {@link #end}, once there has been an announcement. */
   private int loadedFrom;
 
   /** The block behind those that the reader has asked for. */
   private int asked;
 
-  /** Whether the reader is loading such a block now. */
+  /** Whether the reader is loading a block that had not been announced. */
   private boolean isLoading;
 
   /** Whether to announce what comes next once the reader has its block. */
@@ -179,7 +179,7 @@ public final class ScanReadAhead {
         next++;
       }
       int count = next - loadedFrom;
-      // If none has come with it, there was no room, or one can't be read, and will not come again.
+      // If none has come with it, there was no room, one can't be read, or others are faster.
       boolean isAlone = count == 1 && end > next;
       run = isAlone ? Math.min(run, -shortest()) : run + count;
       beginAnew(next);

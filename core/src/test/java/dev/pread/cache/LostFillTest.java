@@ -80,7 +80,7 @@ class LostFillTest {
   private long descendFurther(int depth, CachedFile file, int seed, AtomicInteger loads) {
     if (depth % 7 == seed % 7) {
       try {
-        Slot ignored = file.load((depth * 11 + seed) % 40, 1 + seed % 3, source);
+        Slot ignored = file.load((depth * 11 + seed) % 40, 1 + seed % 3, 1 + seed % 8, source);
         loads.incrementAndGet();
       } catch (IOException e) {
         throw new AssertionError(e);

@@ -416,7 +416,9 @@ class PageEvictionTest {
                   while (!stop.get()) {
                     int id = random.nextInt(files);
                     int block = (int) (24 * random.nextDouble() * random.nextDouble());
-                    Slot slot = opened[id].load(block, 1 + random.nextInt(3), sources[id]);
+                    Slot slot =
+                        opened[id].load(
+                            block, 1 + random.nextInt(3), 1 + random.nextInt(8), sources[id]);
                     if (slot != null) {
                       slot.touch();
                     }
