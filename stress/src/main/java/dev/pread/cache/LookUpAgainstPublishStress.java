@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -35,13 +34,7 @@ public class LookUpAgainstPublishStress {
     Slot slot = file.find(1);
     if (slot != null) {
       long version = slot.acquire();
-      if (file.isIn(slot, version, 1)) {
-        long value = cache.chunk(slot).bytes().getLong(cache.offset(slot));
-        VarHandle.loadLoadFence();
-        if (slot.is(version)) {
-          result.r1 = value;
-        }
-      }
+      result.r1 = file.isIn(slot, version, 1) ? StressMemory.read(cache, slot, version) : -1;
     }
   }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -35,17 +34,11 @@ public class ReadAgainstRefillStress {
     version = slot.acquire();
   }
 
-  private long read() {
-    long value = cache.chunk(slot).bytes().getLong(cache.offset(slot));
-    VarHandle.loadLoadFence();
-    return slot.is(version) ? value : -1;
-  }
-
   /** Reads under the version that was found. */
   @Actor
   public void reader(JJ_Result result) {
-    result.r1 = read();
-    result.r2 = read();
+    result.r1 = StressMemory.read(cache, slot, version);
+    result.r2 = StressMemory.read(cache, slot, version);
   }
 
   /** Evicts the block and fills the slot with another file's. */

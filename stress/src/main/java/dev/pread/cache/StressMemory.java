@@ -25,7 +25,7 @@ final class StressMemory implements MemorySource {
   /** A number of waits that is far larger than that of reads. */
   private static final int MAX_WAITS = 1000;
 
-  private StressMemory() {}
+  StressMemory() {}
 
   static SlotCache cache(int blocks) {
     return new SlotCache((long) blocks << BITS, BITS, new StressMemory());

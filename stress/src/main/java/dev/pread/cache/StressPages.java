@@ -2,7 +2,6 @@
 package dev.pread.cache;
 
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 
 /** One set of announced pages, and a device that reads them for a file. */
 final class StressPages {
@@ -15,27 +14,7 @@ final class StressPages {
 
   /** Pages of which any may be in any place. */
   static AnnouncedPages pages() {
-    MemorySource memory =
-        new MemorySource() {
-          @Override
-          public ByteBuffer allocate(int bytes) {
-            return ByteBuffer.allocateDirect(bytes);
-          }
-
-          @Override
-          public int chunkBytes() {
-            return AnnouncedPage.SIZE;
-          }
-
-          @Override
-          public int pageBytes() {
-            return AnnouncedPage.SIZE;
-          }
-
-          @Override
-          public void discard(ByteBuffer memory) {}
-        };
-    return new AnnouncedPages(new PageFrames(PageFrames.PLACES, memory, SIGNALS));
+    return new AnnouncedPages(new PageFrames(PageFrames.PLACES, new StressMemory(), SIGNALS));
   }
 
   /** A file, and the queue that reads its pages. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -34,13 +33,6 @@ public class TakeAgainstGiveStress {
   /** Takes it, and reads in it as readers do. */
   @Actor
   public void taker(J_Result result) {
-    Slot slot = StressMemory.load(other, 0, 1, StressMemory.source(2));
-    result.r1 = -1;
-    long version = slot == null ? 1 : slot.acquire();
-    if (slot != null && other.isIn(slot, version, 0)) {
-      long value = cache.chunk(slot).bytes().getLong(cache.offset(slot));
-      VarHandle.loadLoadFence();
-      result.r1 = slot.is(version) ? value : -1;
-    }
+    result.r1 = StressMemory.loadAndRead(other, 0, StressMemory.source(2));
   }
 }
