@@ -3,7 +3,6 @@ package dev.pread.benchmarks.files;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
@@ -55,7 +54,7 @@ public final class CeilingCommand extends FileCommand {
 
   @Override
   public void check(SuiteOptions options) {
-    fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 128 : 1024) * MEBI);
+    fileSize = fileLength("--file-size", fileSize, (options.quick() ? 128 : 1024) * MEBI);
     seconds = options.quick() ? 0.1 : 2.0;
   }
 

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -48,7 +47,7 @@ final class ColdCommand extends PressureCommand.Part {
   public void check(SuiteOptions options) {
     check(options, 0, 64 * MEBI);
     boolean quick = options.quick();
-    fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 16 : 1024) * MEBI);
+    fileSize = fileLength("--file-size", fileSize, (quick ? 16 : 1024) * MEBI);
     seconds = Objects.requireNonNullElse(seconds, quick ? 1.0 : 60.0);
     warmup = quick ? 0.2 : 5;
     checkRead(bytes, 512);

@@ -69,6 +69,15 @@ abstract class FileCommand extends SuiteCommand {
     }
   }
 
+  /** Checks the length of a file to measure, in bytes, and fills in its default. */
+  static long fileLength(String option, Long named, long otherwise) {
+    long length = named == null ? otherwise : named;
+    if (length < MEBI || length % MEBI != 0) {
+      throw new UserError(option + " is " + length + ": it must be a multiple of 1m");
+    }
+    return length;
+  }
+
   /** Checks that reads may have this length, in bytes. */
   static void checkRead(int bytes, int unit) {
     if (bytes < unit || bytes > MEBI || bytes % unit != 0) {

@@ -6,7 +6,6 @@ import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.UnavailableException;
@@ -52,7 +51,7 @@ final class NeighbourCommand extends PressureCommand.Part {
   public void check(SuiteOptions options) {
     boolean quick = options.quick();
     check(options, (quick ? 384 : 1024) * MEBI, 64 * MEBI);
-    fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 64 : 1024) * MEBI);
+    fileSize = fileLength("--file-size", fileSize, (quick ? 64 : 1024) * MEBI);
     takes = (quick ? 32 : 300) * MEBI;
     times = times != null ? times : quick ? 2 : 20;
     hold = quick ? 0.3 : 1.5;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.UnavailableException;
@@ -37,8 +36,7 @@ public final class SafepointsCommand extends FileCommand {
 
   @Override
   public void check(SuiteOptions options) {
-    fileSize =
-        Checks.fileLength("--cold-file-size", fileSize, (options.quick() ? 64 : 1024) * MEBI);
+    fileSize = fileLength("--cold-file-size", fileSize, (options.quick() ? 64 : 1024) * MEBI);
     seconds = options.quick() ? 0.5 : 10;
   }
 

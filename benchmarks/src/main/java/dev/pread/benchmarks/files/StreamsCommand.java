@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.report.Figures;
@@ -50,7 +49,7 @@ public final class StreamsCommand extends FileCommand {
 
   @Override
   public void check(SuiteOptions options) {
-    fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 32 : 1024) * MEBI);
+    fileSize = fileLength("--file-size", fileSize, (options.quick() ? 32 : 1024) * MEBI);
     runs = options.quick() ? 1 : 3;
   }
 

@@ -13,6 +13,32 @@ import java.util.regex.Pattern;
 
 /** What messages and logs say, however it is worded. */
 public final class Messages {
+
+  /** Settings that are refused, what they are set to, and what a message names beside these. */
+  public static final String REFUSED =
+      """
+      pread.cache.size, 100%, auto 384mb 512mb
+      pread.cache.size, 1000tb, auto 384mb 512mb
+      pread.cache.size, 5 apples, auto 384mb 512mb
+      pread.cache.size, -1, auto 384mb 512mb
+      pread.cache.max, 100%, none 50% pread.cache.size
+      pread.cache.max, -1, none 50% pread.cache.size
+      pread.cache.max, much, none 50% pread.cache.size
+      pread.block.size, 2kb, 4096 65536
+      pread.block.size, 3kb, 4096 65536
+      pread.block.size, 128kb, 4096 65536
+      pread.block.size, 0, 4096 65536
+      pread.block.size, large, 4kb 64kb
+      pread.block.size, '', 4kb 64kb
+      pread.queue.depth, -1, 0 1 1024
+      pread.queue.depth, 1025, 0 1 1024
+      pread.queue.depth, deep, 0 1024
+      pread.queue.depth, '', 0 1024
+      pread.backend, mmap, auto ffm jni channel
+      pread.backend, '', auto ffm jni channel
+      pread.cache.warm_restart, perhaps, true false
+      """;
+
   private Messages() {}
 
   /** Checks that a message names all of these: settings, values, figures. */
