@@ -8,11 +8,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.lucene.util.IOSupplier;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * Small files that have just been flushed and whose blocks are already in the cache: the next thing
@@ -29,19 +30,12 @@ public final class FreshFiles implements Closeable {
   /** The most descriptors it keeps. */
   private static final int MAX_FILES = 32;
 
-  private record Fresh(PosixFile file, CachedFile blocks) {
+  private record Fresh(PosixFile file, CachedFile blocks) implements Closeable {
 
-    void close() {
+    @Override
+    public void close() {
       giveUp(file, blocks);
     }
-  }
-
-  /** Opens a file. */
-  @FunctionalInterface
-  public interface Opening {
-
-    /** Returns the open file, which is the caller's. */
-    PosixFile open() throws IOException;
   }
 
   private final InputOpener opener;
@@ -83,12 +77,12 @@ public final class FreshFiles implements Closeable {
    *     throws
    * @throws IOException if it can't be read; it is then read when it is first searched
    */
-  public void add(String name, Opening opening) throws IOException {
+  public void add(String name, IOSupplier<PosixFile> opening) throws IOException {
     Object turn = new Object();
     begin(name, turn);
     Fresh fresh = null;
     try {
-      fresh = load(opening.open());
+      fresh = load(opening.get());
     } finally {
       keep(name, turn, fresh);
     }
@@ -121,7 +115,7 @@ public final class FreshFiles implements Closeable {
     }
   }
 
-  private void keep(String name, Object turn, Fresh fresh) {
+  private void keep(String name, Object turn, Fresh fresh) throws IOException {
     Fresh leaving = fresh;
     Fresh oldest = null;
     lock.lock();
@@ -135,17 +129,7 @@ public final class FreshFiles implements Closeable {
       }
     } finally {
       lock.unlock();
-      try {
-        close(leaving);
-      } finally {
-        close(oldest);
-      }
-    }
-  }
-
-  private static void close(Fresh fresh) {
-    if (fresh != null) {
-      fresh.close();
+      IOUtils.close(leaving, oldest);
     }
   }
 
@@ -170,7 +154,7 @@ public final class FreshFiles implements Closeable {
 
   /** Drops all files. */
   @Override
-  public void close() {
+  public void close() throws IOException {
     List<Fresh> leaving;
     lock.lock();
     try {
@@ -180,18 +164,7 @@ public final class FreshFiles implements Closeable {
     } finally {
       lock.unlock();
     }
-    closeAll(leaving.iterator());
-  }
-
-  /** Closes all of them, whatever one of them throws. */
-  private static void closeAll(Iterator<Fresh> leaving) {
-    if (leaving.hasNext()) {
-      try {
-        leaving.next().close();
-      } finally {
-        closeAll(leaving);
-      }
-    }
+    IOUtils.close(leaving);
   }
 
   /** Closes a file, and before that gives up its blocks unless they are null. */
