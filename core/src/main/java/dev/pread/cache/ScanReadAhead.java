@@ -12,12 +12,13 @@ import dev.pread.posix.ReadableFile;
  * At most as much is read in vain as has been wanted. Once that has been much, the next blocks are
  * announced instead ({@link CachedFile#prefetchBlocks}), and the device goes on while the reader
  * does. When it comes to a block of the last announcement and the device has not done that yet, the
- * next announcement follows, which is twice as long: one is under way while the reader waits for
- * the other. A device that is faster than that is met at the end of the announcement instead, by
- * one miss. A miss elsewhere ends this. Where a block that has been announced is gone when the
- * reader comes, since it has been evicted or could not be read, the next announcements are a
- * quarter as long, down to none. Then it takes a much longer run to begin anew. After blocks that
- * were loaded with another one and are gone it takes a longer one. A jump ends either.
+ * next announcement follows: one is under way while the reader waits for the other. They become
+ * longer as the reader goes on. A device that is faster than that is met at the end of the
+ * announcement instead, by one miss. A miss elsewhere ends this. Where a block that has been
+ * announced is gone when the reader comes, since it has been evicted or could not be read, the next
+ * announcements are a quarter as long, down to none. Then it takes a much longer run to begin anew.
+ * After blocks that were loaded with another one and are gone it takes a longer one. A jump ends
+ * either.
  *
  * <p>What is read ahead goes into the small queue of its {@link EvictionShard}, and is too little
  * for a reader to fill that. This is of one reader, and for one thread.
@@ -46,8 +47,11 @@ public final class ScanReadAhead {
   /** The block behind the last one that the reader may come to. */
   private final int limit;
 
-  /** How many blocks have been loaded in a row; less than that after reads in vain. */
-  private int run;
+  /**
+   * The first block of those that the reader has come through in order. After reads in vain it is
+   * one that the reader has yet to come to.
+   */
+  private int start;
 
   /** The first block of the last load; {@link #end}, once there has been an announcement. */
   private int loadedFrom;
@@ -125,11 +129,11 @@ public final class ScanReadAhead {
       size /= 4;
       cut = end;
     } else if (isComing && isDue) {
-      size = atMost(2 * size);
+      size = longer(block);
     }
     if (size == 0) {
       beginAnew(block + 1);
-      run = byQueue ? -AFTER_FAILURE : 0;
+      start = block + 1 + (byQueue ? AFTER_FAILURE : 0);
     }
   }
 
@@ -146,14 +150,14 @@ public final class ScanReadAhead {
     if (!isInOrder || block < end || block - end >= around) {
       // What was loaded and is gone when the reader comes to it would be gone again.
       boolean isGone = isInOrder && block > loadedFrom && block < end;
-      run = isGone ? Math.min(run, -shortest) : 0;
+      start = isGone ? Math.max(start, block + shortest) : block;
       size = 0;
     } else if (size > 0) {
-      size = atMost(2 * size);
-    } else if (run >= shortest) {
-      size = atMost(run / 2);
+      size = longer(block);
+    } else if (block - start >= shortest) {
+      size = longest(block);
     } else if (block >= asked) {
-      together = Math.max(count, Math.min(atMost(run), limit - block));
+      together = Math.max(count, Math.min(atMost(block - start), limit - block));
     }
     asked = block + count;
     isDue = true;
@@ -178,10 +182,10 @@ public final class ScanReadAhead {
       while (next < end && file.find(next) != null) {
         next++;
       }
-      int count = next - loadedFrom;
-      // If none has come with it, there was no room, one can't be read, or others are faster.
-      boolean isAlone = count == 1 && end > next;
-      run = isAlone ? Math.min(run, -shortest()) : run + count;
+      if (next == loadedFrom + 1 && end > next) {
+        // If none has come with it, there was no room, one can't be read, or others are faster.
+        start = Math.max(start, next + shortest());
+      }
       beginAnew(next);
     }
     if (isDue) {
@@ -210,6 +214,19 @@ public final class ScanReadAhead {
     int bits = file.cache().blockBits();
     long position = (long) first << bits;
     file.prefetchBlocks(position, Math.min((long) next << bits, file.length()) - position, source);
+  }
+
+  /** Returns how many blocks to announce next, when the reader has come to a block. */
+  private int longer(int block) {
+    return Math.min(atMost(2 * size), longest(block));
+  }
+
+  /**
+   * Returns how many that may be. Short announcements cost a long scan little, and long ones that
+   * are read in vain cost much where it ends soon, as most do: so they grow late.
+   */
+  private int longest(int block) {
+    return atMost(Math.max(shortest() / 2, block - start - 2 * shortest()));
   }
 
   private int atMost(int blocks) {

@@ -234,9 +234,9 @@ class ScanReadAheadTest {
     missRow(0, RUN);
     assertAhead(33, 49);
     miss(33);
-    assertAhead(33, 81);
+    assertAhead(33, 65);
     miss(49);
-    assertAhead(49, 81 + MAX_ANNOUNCED);
+    assertAhead(49, 81);
     evict(36, 40);
     assertEquals(1, together(36));
     assertEquals(1, together(37));
@@ -244,7 +244,7 @@ class ScanReadAheadTest {
   }
 
   @Test
-  void announcementsGrowUntilTwoAreEnoughForADevice() throws Exception {
+  void twoAnnouncementsAreUnderWay() throws Exception {
     missRow(0, RUN - 1);
     assertEquals(0, announced);
     assertEquals(1, together(RUN - 1), "the rest is announced");
@@ -252,17 +252,33 @@ class ScanReadAheadTest {
     assertAhead(33, 49);
     miss(33);
     assertEquals(2, announced);
-    assertAhead(33, 81);
+    assertAhead(33, 65);
     miss(34);
     miss(48);
     assertEquals(2, announced);
     // Any block of the last announcement will do.
     miss(60);
-    assertAhead(33, 81 + MAX_ANNOUNCED);
+    assertAhead(33, 81);
     miss(81);
-    assertAhead(33, 81 + 2 * MAX_ANNOUNCED);
-    miss(82);
     assertEquals(4, announced);
+    assertAhead(82, 82 + 17);
+    miss(82);
+    assertEquals(5, announced);
+  }
+
+  /** As long as it may end soon they are short. */
+  @Test
+  void announcementsGrowWithTheScan() throws Exception {
+    isHeld = false;
+    missRow(0, RUN);
+    int size = FIRST;
+    for (int end = RUN + size; end < 2000; end += 1 + size) {
+      int before = announced;
+      miss(end);
+      assertEquals(before + 1, announced);
+      size = Math.min(2 * size, Math.clamp(end - 2 * (RUN - 1), FIRST, MAX_ANNOUNCED));
+      assertAhead(end + 1, end + 1 + size);
+    }
   }
 
   @Test
@@ -273,7 +289,7 @@ class ScanReadAheadTest {
     assertEquals(0, announced);
     miss(40);
     assertEquals(1, announced);
-    assertAhead(41, 41 + 20);
+    assertAhead(41, 41 + FIRST);
     scan = new ScanReadAhead(file, (long) BLOCKS << BITS);
     miss(1000, 1000, false);
     assertEquals(1, announced, "one large read");
@@ -281,7 +297,7 @@ class ScanReadAheadTest {
     miss(1000 + Fill.MAX_BLOCKS, 1000 - Fill.MAX_BLOCKS, true);
     assertEquals(2, announced);
     int end = 1000 + 2 * Fill.MAX_BLOCKS;
-    assertAhead(end, end + Fill.MAX_BLOCKS / 2);
+    assertAhead(end, end + FIRST);
   }
 
   @Test
@@ -319,9 +335,9 @@ class ScanReadAheadTest {
     missRow(1000, 1000 + RUN);
     assertAhead(1033, 1049);
     miss(1033);
-    assertAhead(1033, 1081);
+    assertAhead(1033, 1065);
     miss(1049);
-    assertAhead(1033, 1081 + MAX_ANNOUNCED);
+    assertAhead(1033, 1081);
     int before = announced;
     missRow(0, RUN);
     assertEquals(before + 1, announced);
@@ -352,11 +368,11 @@ class ScanReadAheadTest {
     int end = RUN + FIRST;
     miss(end);
     assertEquals(2, announced);
-    assertAhead(end + 1, end + 1 + 2 * FIRST);
+    assertAhead(end + 1, end + 1 + FIRST);
     // A block behind the announcement is there.
-    end += 2 * FIRST + 3;
+    end += FIRST + 3;
     miss(end);
-    assertAhead(end + 1, end + 1 + MAX_ANNOUNCED);
+    assertAhead(end + 1, end + 1 + FIRST);
   }
 
   @Test
@@ -365,52 +381,44 @@ class ScanReadAheadTest {
     missRow(0, RUN);
     assertAhead(33, 49);
     miss(33);
-    assertAhead(33, 81);
-    evict(49, 81);
+    assertAhead(33, 65);
+    evict(49, 65);
     miss(49);
-    assertAhead(81, 113);
+    assertAhead(65, 81);
     miss(50);
     // It is a quarter for the block that is gone, and twice that since the next one is there.
+    miss(65);
+    assertAhead(65, 89);
+    evict(81, 89);
     miss(81);
-    assertAhead(81, 129);
-    evict(113, 129);
-    miss(113);
-    assertAhead(129, 145);
+    assertAhead(89, 97);
     // Another one that has gone, and all others that were announced before that was noticed.
-    miss(114);
-    evict(129, 145);
-    miss(129);
-    miss(130);
-    assertAhead(145, 149);
-    evict(145, 149);
-    miss(145);
-    miss(146);
-    assertAhead(149, 153);
-    // It is one, and twice that again.
-    miss(149);
-    assertAhead(149, 155);
-    evict(153, 155);
-    miss(153);
-    miss(154);
-    assertEquals(9, announced);
-    assertAhead(155, 157);
+    miss(82);
+    evict(89, 97);
+    miss(89);
+    miss(90);
+    assertAhead(97, 99);
+    evict(97, 99);
+    miss(97);
+    assertAhead(99, 101);
+    miss(98);
+    assertEquals(7, announced);
     // It is none: the run begins anew.
-    goOn(157, 157 + RUN - 1);
-    assertEquals(9, announced);
-    miss(157 + RUN - 1);
-    assertEquals(10, announced);
+    goOn(99, 99 + RUN - 1);
+    assertEquals(7, announced);
+    miss(99 + RUN - 1);
+    assertEquals(8, announced);
   }
 
   /** What a miss has brought in around itself is no gap. */
   @Test
   void aCacheWithRoomIsReadAheadToo() throws Exception {
     int around = Fill.AROUND_BYTES >> BITS;
-    for (int i = 0; i < 7; i++) {
-      assertEquals(0, announced);
-      miss(i * around, 1, i > 0);
-    }
+    miss(0, 1, false);
+    assertEquals(0, announced);
+    miss(around);
     assertEquals(1, announced);
-    assertAhead(6 * around + 1, 6 * around + 1 + FIRST);
+    assertAhead(around + 1, around + 1 + FIRST);
   }
 
   @Test

@@ -187,8 +187,8 @@ class ScanTest {
   }
 
   /**
-   * Each miss brings in what lies around it, until the rest is read ahead. There is no room for the
-   * whole file, which would otherwise be brought in by a thread in the background.
+   * The first misses bring in what lies around them, and the rest is read ahead. There is no room
+   * for the whole file, which would otherwise be brought in by a thread in the background.
    */
   @Test
   void aCacheWithRoomIsReadAheadToo() throws IOException {
@@ -204,7 +204,7 @@ class ScanTest {
       CacheStats stats = half.stats();
       assertEquals(0, stats.evictions(), stats.toString());
       long loads = stats.loads() - before.loads();
-      assertTrue(loads >= RUN_MISSES - 1 && loads <= RUN_MISSES + 4, stats + " after " + before);
+      assertTrue(loads >= 2 && loads <= RUN_MISSES + 4, stats + " after " + before);
       long blocks = stats.blocksRead() - before.blocksRead();
       assertTrue(blocks >= room && blocks <= room + 8 * AHEAD, stats + " after " + before);
     }
