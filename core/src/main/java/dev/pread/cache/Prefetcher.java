@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  *
  * <p>It is thread-safe.
  */
-public final class Prefetcher {
+final class Prefetcher {
 
   /**
    * How many reads a device is given at a time: as many as an NVMe or a network disk needs to reach
@@ -288,6 +288,10 @@ public final class Prefetcher {
 
   /** Accepts no more requests. Reads by threads run to their end. */
   void close() {
-    pool.shutdown();
+    try {
+      pool.shutdown();
+    } catch (OutOfMemoryError noMemory) {
+      // Its threads end when they have been idle for a while.
+    }
   }
 }

@@ -25,16 +25,15 @@ import dev.pread.posix.ReadableFile;
  */
 public final class ScanReadAhead {
 
-  /** How many blocks a reader has come through in order at least before any is announced. */
+  /**
+   * How many blocks a reader has come through in order at least before any is announced. They have
+   * as many bytes as a miss reads around itself while there is room: a document, or a chunk of
+   * stored fields, is seldom so long.
+   */
   private static final int SHORTEST_RUN = 4;
 
   /** How many more blocks that takes after what a queue had read was gone again and again. */
   private static final int AFTER_FAILURE = 256;
-
-  /**
-   * How many bytes that is at least: a document, or a chunk of stored fields, is seldom so long.
-   */
-  private static final int SHORTEST_BYTES = 128 << 10;
 
   /** The longest announcement, in bytes. Two of them under way keep a device busy. */
   private static final int MAX_BYTES = 512 << 10;
@@ -53,7 +52,7 @@ public final class ScanReadAhead {
    */
   private int start;
 
-  /** The first block of the last load; {@link #end}, once there has been an announcement. */
+  /** The first block of the last load; the end of what has been announced since, if any. */
   private int loadedFrom;
 
   /** The block behind those that the reader has asked for. */
@@ -88,6 +87,8 @@ public final class ScanReadAhead {
   public ScanReadAhead(CachedFile file, long end) {
     this.file = file;
     this.limit = file.block(end - 1) + 1;
+    // The first miss is behind nothing, wherever it is.
+    this.end = -shortest();
   }
 
   /**
@@ -143,11 +144,10 @@ public final class ScanReadAhead {
    * @return how many blocks to load
    */
   private int goOn(int block, int count, boolean isInOrder) {
-    int bits = file.cache().blockBits();
-    int around = Math.max(SHORTEST_RUN, Fill.AROUND_BYTES >>> bits);
     int shortest = shortest();
     int together = count;
-    if (!isInOrder || block < end || block - end >= around) {
+    // In a cache with room there are gaps: what a miss has read around itself is not missed.
+    if (!isInOrder || block < end || block - end >= shortest) {
       // What was loaded and is gone when the reader comes to it would be gone again.
       boolean isGone = isInOrder && block > loadedFrom && block < end;
       start = isGone ? Math.max(start, block + shortest) : block;
@@ -169,7 +169,7 @@ public final class ScanReadAhead {
 
   /** Returns how many blocks a reader has to come through before any is announced. */
   private int shortest() {
-    return Math.max(SHORTEST_RUN, SHORTEST_BYTES >>> file.cache().blockBits());
+    return Math.max(SHORTEST_RUN, Fill.AROUND_BYTES >>> file.cache().blockBits());
   }
 
   /**
@@ -182,7 +182,7 @@ public final class ScanReadAhead {
       while (next < end && file.find(next) != null) {
         next++;
       }
-      if (next == loadedFrom + 1 && end > next) {
+      if (size == 0 && next == loadedFrom + 1 && end > next) {
         // If none has come with it, there was no room, one can't be read, or others are faster.
         start = Math.max(start, next + shortest());
       }

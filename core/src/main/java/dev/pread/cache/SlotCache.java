@@ -129,7 +129,7 @@ public final class SlotCache extends SlotMemory {
   }
 
   /** Returns the prefetcher, which reads blocks before they are wanted. */
-  public Prefetcher prefetcher() {
+  Prefetcher prefetcher() {
     return prefetcher;
   }
 

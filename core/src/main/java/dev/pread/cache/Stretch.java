@@ -163,10 +163,13 @@ final class Stretch {
 
   // ---- when room has to be made ----
 
-  /** Counts a sample of hits, which were in pieces unless there is a complete extent. */
+  /**
+   * Counts a sample of hits, which were in pieces unless there is a complete extent. Once there are
+   * enough, threads share a line that nobody writes.
+   */
   void sample() {
     Extent there = extent;
-    if (there == null || !there.isComplete()) {
+    if (samples < blocks && (there == null || !there.isComplete())) {
       samples++;
     }
   }

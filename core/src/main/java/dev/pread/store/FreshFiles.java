@@ -8,12 +8,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.lucene.util.IOSupplier;
-import org.apache.lucene.util.IOUtils;
 
 /**
  * Small files that have just been flushed and whose blocks are already in the cache: the next thing
@@ -30,10 +30,9 @@ public final class FreshFiles implements Closeable {
   /** The most descriptors it keeps. */
   private static final int MAX_FILES = 32;
 
-  private record Fresh(PosixFile file, CachedFile blocks) implements Closeable {
+  private record Fresh(PosixFile file, CachedFile blocks) {
 
-    @Override
-    public void close() {
+    void close() {
       giveUp(file, blocks);
     }
   }
@@ -115,7 +114,7 @@ public final class FreshFiles implements Closeable {
     }
   }
 
-  private void keep(String name, Object turn, Fresh fresh) throws IOException {
+  private void keep(String name, Object turn, Fresh fresh) {
     Fresh leaving = fresh;
     Fresh oldest = null;
     lock.lock();
@@ -129,7 +128,17 @@ public final class FreshFiles implements Closeable {
       }
     } finally {
       lock.unlock();
-      IOUtils.close(leaving, oldest);
+      try {
+        close(leaving);
+      } finally {
+        close(oldest);
+      }
+    }
+  }
+
+  private static void close(Fresh fresh) {
+    if (fresh != null) {
+      fresh.close();
     }
   }
 
@@ -154,7 +163,7 @@ public final class FreshFiles implements Closeable {
 
   /** Drops all files. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     List<Fresh> leaving;
     lock.lock();
     try {
@@ -164,7 +173,21 @@ public final class FreshFiles implements Closeable {
     } finally {
       lock.unlock();
     }
-    IOUtils.close(leaving);
+    closeAll(leaving.iterator());
+  }
+
+  /**
+   * Closes all of them, whatever one of them throws. Lucene's {@code IOUtils} takes memory for
+   * that, which may be what there is none of.
+   */
+  private static void closeAll(Iterator<Fresh> leaving) {
+    if (leaving.hasNext()) {
+      try {
+        leaving.next().close();
+      } finally {
+        closeAll(leaving);
+      }
+    }
   }
 
   /** Closes a file, and before that gives up its blocks unless they are null. */

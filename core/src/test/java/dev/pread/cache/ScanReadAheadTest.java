@@ -186,6 +186,14 @@ class ScanReadAheadTest {
     assertEquals(0, announced);
   }
 
+  /** What a new reader has come through is not known, and may be nothing. */
+  @Test
+  void theFirstMissBeginsARun() throws Exception {
+    assertEquals(1, together(5));
+    assertEquals(1, together(6));
+    assertEquals(2, together(7));
+  }
+
   /** What was loaded in vain is not loaded so for a while. */
   @Test
   void whatIsLoadedTogetherAndGoneIsLoadedOneByOne() throws Exception {

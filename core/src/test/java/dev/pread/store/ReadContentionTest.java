@@ -112,14 +112,10 @@ class ReadContentionTest {
         .map(ReadContentionTest::monitorAndMethod)
         // A class that is rarely needed is loaded when it first is.
         .filter(monitor -> !monitor.contains("ClassLoader"))
-        .filter(monitor -> !isOfConstants(monitor))
+        // The JVM takes a class's array of constants when a call in it is first made.
+        .filter(monitor -> !monitor.startsWith("[Ljava.lang.Object;"))
         .distinct()
         .toList();
-  }
-
-  /** Java 21 takes a class's array of constants when a call in it is first made. */
-  private static boolean isOfConstants(String monitor) {
-    return Runtime.version().feature() == 21 && monitor.startsWith("[Ljava.lang.Object;");
   }
 
   private static String monitorAndMethod(RecordedEvent event) {
