@@ -271,6 +271,9 @@ final class Fill implements FillQueue.Request {
   }
 
   private boolean claimAll() {
+    if (purpose != Purpose.RESTORE) {
+      cache.helpToShrink();
+    }
     if (!claim(block)) {
       return false;
     }

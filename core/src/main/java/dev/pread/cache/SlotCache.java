@@ -241,6 +241,18 @@ public final class SlotCache extends SlotMemory {
   }
 
   /**
+   * Empties a page if the cache is being made smaller just now. Whoever is about to take slots does
+   * so once, since with many threads on few processors the governor alone would come too late.
+   */
+  void helpToShrink() {
+    PageEviction pages = shrinking;
+    if (pages != null) {
+      StackReserve.ensure();
+      boolean ignored = pages.help();
+    }
+  }
+
+  /**
    * Returns a slot in motion that is the caller's alone, to be filled and published, or released.
    * It is the one kept for the block, or else a free one, or else one whose block is evicted. This
    * waits for no read.
@@ -251,11 +263,6 @@ public final class SlotCache extends SlotMemory {
    * @return null if there is none
    */
   Slot obtain(CachedFile file, int block, boolean mayEvict, boolean isAnnounced) {
-    PageEviction pages = shrinking;
-    if (pages != null && mayEvict) {
-      StackReserve.ensure();
-      boolean ignored = pages.help();
-    }
     Slot slot = obtainUnused(file.extents().place(block), block, mayEvict);
     if (slot != null || !mayEvict) {
       return slot;
