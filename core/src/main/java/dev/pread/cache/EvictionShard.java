@@ -61,6 +61,9 @@ final class EvictionShard {
   /** How many slots that are held are looked at once more when there is no other to evict. */
   private static final int LOOKS_AT_HELD = 64;
 
+  /** How long a virtual thread tries to have the lock before it parks. */
+  private static final long MAX_SPIN_NANOS = 1_000_000;
+
   private static final int MIN_SLOTS = 256;
   private static final int MAX_SHARD_BITS = 4;
 
@@ -125,7 +128,7 @@ final class EvictionShard {
    * @param slots about how many slots it holds from now on
    */
   void resize(int slots) {
-    lock.lock();
+    enter();
     try {
       mask = Math.min(ghosts.length, Integer.highestOneBit(Math.max(2, slots) - 1) * 2) - 1;
     } finally {
@@ -142,7 +145,7 @@ final class EvictionShard {
    * device a part of a block costs more; there the count keeps others in the cache.
    */
   boolean countMiss(long hash) {
-    lock.lock();
+    enter();
     try {
       int place = place(hash);
       int misses = isGhost(hash) ? ghosts[place] & MISSES : 0;
@@ -170,7 +173,7 @@ final class EvictionShard {
    * {@linkplain #add added}, or {@linkplain #remove removed} if the block does not come.
    */
   void expect(Slot slot) {
-    lock.lock();
+    enter();
     try {
       coming.add(slot);
     } finally {
@@ -180,7 +183,7 @@ final class EvictionShard {
 
   /** Adds a slot that is about to be published. */
   void add(Slot slot, long hash, Reason reason) {
-    lock.lock();
+    enter();
     try {
       takeOut(slot);
       int place = place(hash);
@@ -246,12 +249,32 @@ final class EvictionShard {
 
   /** Removes a slot that the caller has taken. If the slot is not here, this does nothing. */
   void remove(Slot slot) {
-    lock.lock();
+    enter();
     try {
       takeOut(slot);
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Takes the lock. A virtual thread that finds it taken tries again for a moment before it parks:
+   * it may have a slot in motion, and where many others are busy its next turn comes after seconds.
+   */
+  private void enter() {
+    if (lock.tryLock()) {
+      return;
+    }
+    if (Thread.currentThread().isVirtual()) {
+      long start = System.nanoTime();
+      while (System.nanoTime() - start < MAX_SPIN_NANOS) {
+        Thread.onSpinWait();
+        if (lock.tryLock()) {
+          return;
+        }
+      }
+    }
+    lock.lock();
   }
 
   private void takeOut(Slot slot) {
@@ -270,7 +293,7 @@ final class EvictionShard {
    *     announced block takes nothing once the small queue has its tenth
    */
   Slot evict(boolean isForAnnounced) {
-    lock.lock();
+    enter();
     try {
       if (!isForAnnounced && ++readersSinceForgotten > mask) {
         // Should some of them never come, the room for others that are announced comes back. One
