@@ -2,7 +2,6 @@
 package dev.pread.cache;
 
 import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Decides which blocks of a part of the cache are evicted: S3-FIFO (Yang et al., "FIFO queues are
@@ -61,13 +60,10 @@ final class EvictionShard {
   /** How many slots that are held are looked at once more when there is no other to evict. */
   private static final int LOOKS_AT_HELD = 64;
 
-  /** How long a virtual thread tries to have the lock before it parks. */
-  private static final long MAX_SPIN_NANOS = 1_000_000;
-
   private static final int MIN_SLOTS = 256;
   private static final int MAX_SHARD_BITS = 4;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final BriefLock lock = new BriefLock();
   private final SlotQueue small = new SlotQueue(SMALL);
   private final SlotQueue main = new SlotQueue(MAIN);
 
@@ -128,7 +124,7 @@ final class EvictionShard {
    * @param slots about how many slots it holds from now on
    */
   void resize(int slots) {
-    enter();
+    lock.lock();
     try {
       mask = Math.min(ghosts.length, Integer.highestOneBit(Math.max(2, slots) - 1) * 2) - 1;
     } finally {
@@ -145,7 +141,7 @@ final class EvictionShard {
    * device a part of a block costs more; there the count keeps others in the cache.
    */
   boolean countMiss(long hash) {
-    enter();
+    lock.lock();
     try {
       int place = place(hash);
       int misses = isGhost(hash) ? ghosts[place] & MISSES : 0;
@@ -173,7 +169,7 @@ final class EvictionShard {
    * {@linkplain #add added}, or {@linkplain #remove removed} if the block does not come.
    */
   void expect(Slot slot) {
-    enter();
+    lock.lock();
     try {
       coming.add(slot);
     } finally {
@@ -183,7 +179,7 @@ final class EvictionShard {
 
   /** Adds a slot that is about to be published. */
   void add(Slot slot, long hash, Reason reason) {
-    enter();
+    lock.lock();
     try {
       takeOut(slot);
       int place = place(hash);
@@ -249,32 +245,12 @@ final class EvictionShard {
 
   /** Removes a slot that the caller has taken. If the slot is not here, this does nothing. */
   void remove(Slot slot) {
-    enter();
+    lock.lock();
     try {
       takeOut(slot);
     } finally {
       lock.unlock();
     }
-  }
-
-  /**
-   * Takes the lock. A virtual thread that finds it taken tries again for a moment before it parks:
-   * it may have a slot in motion, and where many others are busy its next turn comes after seconds.
-   */
-  private void enter() {
-    if (lock.tryLock()) {
-      return;
-    }
-    if (Thread.currentThread().isVirtual()) {
-      long start = System.nanoTime();
-      while (System.nanoTime() - start < MAX_SPIN_NANOS) {
-        Thread.onSpinWait();
-        if (lock.tryLock()) {
-          return;
-        }
-      }
-    }
-    lock.lock();
   }
 
   private void takeOut(Slot slot) {
@@ -293,7 +269,7 @@ final class EvictionShard {
    *     announced block takes nothing once the small queue has its tenth
    */
   Slot evict(boolean isForAnnounced) {
-    enter();
+    lock.lock();
     try {
       if (!isForAnnounced && ++readersSinceForgotten > mask) {
         // Should some of them never come, the room for others that are announced comes back. One

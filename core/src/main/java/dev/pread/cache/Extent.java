@@ -4,7 +4,6 @@ package dev.pread.cache;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Neighbouring slots that are kept for neighbouring blocks of one file. Once all of them are
@@ -26,7 +25,7 @@ public final class Extent extends Guard {
 
   private static final WeakReference<CurrentView> NO_VIEW = new WeakReference<>(null);
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final BriefLock lock = new BriefLock();
   private final CachedFile file;
   private final SlotCache cache;
   private final int firstBlock;

@@ -2,7 +2,6 @@
 package dev.pread.cache;
 
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -16,7 +15,7 @@ import java.util.function.BooleanSupplier;
  */
 final class FillSignal {
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final BriefLock lock = new BriefLock();
   private final Condition changed = lock.newCondition();
 
   /** Whether anybody waits. It is changed under the lock and read without it. */

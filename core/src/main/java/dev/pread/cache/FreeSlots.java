@@ -2,7 +2,6 @@
 package dev.pread.cache;
 
 import java.util.BitSet;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Knows which slots are free, and which pages of them may have memory. A page is the stretch of
@@ -25,7 +24,7 @@ final class FreeSlots {
   /** The state of a page for which there is no memory, and never will be. */
   private static final byte LOST = 3;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final BriefLock lock = new BriefLock();
   private final int slots;
   private final int chunkSlots;
   private final int pageSlots;

@@ -2,7 +2,6 @@
 package dev.pread.cache;
 
 import java.util.ArrayDeque;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The extents of a cache that keep free slots for blocks that have not come yet. They give them up,
@@ -24,7 +23,7 @@ final class PendingExtents {
    */
   private final ArrayDeque<Extent> extents = new ArrayDeque<>();
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final BriefLock lock = new BriefLock();
 
   /** How many there are at the next search, under the lock. */
   private int sweepAt = MIN_SWEEP;

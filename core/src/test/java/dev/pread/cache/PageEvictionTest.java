@@ -10,10 +10,14 @@ import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A cache that is made smaller and larger while it is in use. */
@@ -357,6 +361,51 @@ class PageEvictionTest {
         "all slots can be had");
     CacheFixtures.check(late, 3, 1);
     checkBytes(file);
+  }
+
+  /** Otherwise the governor would come too late; but a miss has a reader who waits. */
+  @Test
+  void aMissEmptiesOnePageHoweverManyBlocksItLoads() throws IOException {
+    AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+    TestMemory watched =
+        new TestMemory(BLOCKS << BITS, PAGE_BLOCKS << BITS, Integer.MAX_VALUE) {
+          @Override
+          public void discard(ByteBuffer memory) {
+            super.discard(memory);
+            meanwhile.getAndSet(() -> {}).run();
+          }
+        };
+    SlotCache shrinking = new SlotCache((long) BLOCKS << BITS, BITS, watched);
+    // Four slots are free, in a page that has to stay since all else in it is hot.
+    CachedFile gone = shrinking.files().open(null, "g", 4 * BLOCK);
+    CacheFixtures.load(gone, 0, 4, new TestSource(2, 4 * BLOCK));
+    CachedFile file = shrinking.files().open(null, "f", (long) BLOCKS << BITS);
+    for (int block = 0; block < BLOCKS - 4; block++) {
+      CacheFixtures.load(file, block, source);
+    }
+    int page = gone.find(0).index / PAGE_BLOCKS * PAGE_BLOCKS;
+    gone.close();
+    for (int i = page; i < page + PAGE_BLOCKS; i++) {
+      for (int uses = 0; uses < Slot.MAX_USES; uses++) {
+        shrinking.slot(i).touch();
+      }
+    }
+    CachedFile late = shrinking.files().open(null, "late", 4 * BLOCK);
+    AtomicInteger emptied = new AtomicInteger();
+    meanwhile.set(
+        () -> {
+          int before = watched.discards.get();
+          try {
+            assertNotNull(late.load(0, 4, new TestSource(3, 4 * BLOCK)));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          emptied.set(watched.discards.get() - before);
+        });
+    shrinking.resize(3 * PAGE, false);
+    assertEquals(1, emptied.get());
+    assertEquals(4, present(late));
+    assertEquals(3 * PAGE, shrinking.bytesInUse());
   }
 
   @Test

@@ -149,7 +149,7 @@ class CacheStressTest {
               passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
             }
             if (thread == 0 && passed >= closeAfter) {
-              // What it did last took until the end.
+              // Its last turn began before that moment, and lasted until the end.
               cache.close();
             }
           });
