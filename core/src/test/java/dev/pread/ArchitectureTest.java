@@ -19,6 +19,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.pread.cache.Guard;
+import dev.pread.posix.BriefLock;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FileClosedException;
 import dev.pread.posix.IoVector;
@@ -62,6 +63,7 @@ final class ArchitectureTest {
               resideInAnyPackage("java..", "jdk.jfr..", "dev.pread.cache..")
                   .or(
                       belongToAnyOf(
+                          BriefLock.class,
                           ReadableFile.class,
                           FileClosedException.class,
                           ReadTarget.class,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.BriefLock;
 import java.util.concurrent.locks.Condition;
 import java.util.function.BooleanSupplier;
 

@@ -61,7 +61,7 @@ public final class ReadQueue implements Closeable {
 
   // ---- guarded by the lock for offering, under which no call is made ----
 
-  private final ReentrantLock offerLock = new ReentrantLock();
+  private final BriefLock offerLock = new BriefLock();
 
   /** What has been offered since the last batch was taken to be submitted. */
   private RequestBatch offered;

@@ -363,7 +363,9 @@ class PageEvictionTest {
     checkBytes(file);
   }
 
-  /** Otherwise the governor would come too late; but a miss has a reader who waits. */
+  /**
+   * If it emptied none, the governor would come too late; if more, a reader would wait for that.
+   */
   @Test
   void aMissEmptiesOnePageHoweverManyBlocksItLoads() throws IOException {
     AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
@@ -376,7 +378,7 @@ class PageEvictionTest {
           }
         };
     SlotCache shrinking = new SlotCache((long) BLOCKS << BITS, BITS, watched);
-    // Four slots are free, in a page that has to stay since all else in it is hot.
+    // Four slots are free, in the page that would be chosen last, since all else in it is hot.
     CachedFile gone = shrinking.files().open(null, "g", 4 * BLOCK);
     CacheFixtures.load(gone, 0, 4, new TestSource(2, 4 * BLOCK));
     CachedFile file = shrinking.files().open(null, "f", (long) BLOCKS << BITS);
