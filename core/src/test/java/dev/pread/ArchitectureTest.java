@@ -26,6 +26,7 @@ import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.NoNativeMemoryError;
 import dev.pread.posix.OpenMode;
+import dev.pread.posix.PlatformThreads;
 import dev.pread.posix.QueuedRead;
 import dev.pread.posix.QuietLog;
 import dev.pread.posix.ReadQueue;
@@ -72,6 +73,7 @@ final class ArchitectureTest {
                           QuietLog.class,
                           VectorPool.class,
                           ReadQueue.class,
+                          PlatformThreads.class,
                           QueuedRead.class)));
 
   @ArchTest

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.PlatformThreads;
 import dev.pread.posix.ReadableFile;
 import java.io.Closeable;
 import java.util.function.BooleanSupplier;
@@ -126,6 +127,9 @@ final class AnnouncedPages implements Closeable {
     if (read == null) {
       // Another thread is about to give it away.
       return page.signal().await(isOver, FillQueue.LOOK_NANOS);
+    }
+    if (PlatformThreads.areNeeded()) {
+      return PlatformThreads.make(() -> awaitEnd(read, page, version, file, number));
     }
     file.cache().lookOut();
     boolean hasEnded = read.reader().await(page.signal(), isOver, file.cache().maxWaitNanos());

@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import dev.pread.cache.EvictionShard.Reason;
+import dev.pread.posix.PlatformThreads;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -198,6 +199,11 @@ public final class CachedFile extends BlockTable {
     if (ahead != null) {
       cache.counters().countHit();
       return ahead;
+    }
+    if (PlatformThreads.areNeeded() && source.mayWait((long) block << cache.blockBits())) {
+      // Others want the block, too, and a virtual thread that parked with it in its hands might get
+      // its next turn only after seconds.
+      return PlatformThreads.make(() -> load(block, count, together, source));
     }
     boolean isSample = cache.counters().countMiss();
     if (isSample) {

@@ -328,6 +328,11 @@ public final class PosixFile implements ReadableFile, Closeable {
     }
   }
 
+  @Override
+  public boolean mayWait(long position) {
+    return isDirect() || residency(position) != Residency.RESIDENT;
+  }
+
   /**
    * Writes exactly {@code length} bytes of {@code src}, from {@code offset} on, at {@code
    * position}, however many calls that takes. This is the one {@code writeFully} of this library.

@@ -17,6 +17,14 @@ public interface ReadableFile {
     return true;
   }
 
+  /**
+   * Returns whether a read at {@code position} may have to wait for the disk: false if it is known
+   * that it need not. It may take a call to find out.
+   */
+  default boolean mayWait(long position) {
+    return true;
+  }
+
   /** Returns the vectors that reads into several pieces of memory borrow. */
   VectorPool vectors();
 

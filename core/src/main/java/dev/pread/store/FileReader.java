@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import dev.pread.cache.StackReserve;
 import dev.pread.posix.Backend;
 import dev.pread.posix.FileClosedException;
 import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.PlatformThreads;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.ScratchPool;
 import java.io.IOException;
@@ -64,6 +66,11 @@ public final class FileReader {
    * the page cache without a scratch buffer, if the backend can do that, and the rest through one.
    */
   <A> void read(Kind<A> kind, long position, A dst, int offset, int count) throws IOException {
+    boolean isArray = !(dst instanceof ByteBuffer);
+    if (isArray && PlatformThreads.areNeeded() && file.mayWait(position)) {
+      readElsewhere(kind, position, dst, offset, count);
+      return;
+    }
     if (dst instanceof byte[] bytes) {
       int resident = file.readResident(position, bytes, offset, count);
       if (resident == count) {
@@ -90,6 +97,21 @@ public final class FileReader {
     } finally {
       scratch.give(buffer);
     }
+  }
+
+  /**
+   * Has a platform thread read, and borrow a buffer for that: thousands of virtual threads may
+   * wait. Spare memory of a cache is not read so, since there is not enough for all of them.
+   */
+  private <A> void readElsewhere(Kind<A> kind, long position, A dst, int offset, int count)
+      throws IOException {
+    StackReserve.ensure();
+    A ignored =
+        PlatformThreads.make(
+            () -> {
+              read(kind, position, dst, offset, count);
+              return dst;
+            });
   }
 
   /** Returns how many bytes before {@code position} have to be read, too, for the alignment. */

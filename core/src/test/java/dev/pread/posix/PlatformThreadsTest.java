@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Threads that make calls for others. */
+final class PlatformThreadsTest {
+
+  private final AtomicInteger made = new AtomicInteger();
+  private final PlatformThreads threads =
+      new PlatformThreads(
+          work -> {
+            made.incrementAndGet();
+            return Thread.ofPlatform().daemon().unstarted(work);
+          });
+
+  @Test
+  void onlyVirtualThreadsNeedThem() throws Exception {
+    assertFalse(PlatformThreads.areNeeded());
+    FutureTask<Boolean> ask = new FutureTask<>(PlatformThreads::areNeeded);
+    Thread.ofVirtual().start(ask);
+    assertTrue(ask.get());
+    FutureTask<Boolean> inCall =
+        new FutureTask<>(() -> PlatformThreads.make(PlatformThreads::areNeeded));
+    Thread.ofVirtual().start(inCall);
+    assertFalse(inCall.get());
+  }
+
+  @Test
+  void aCallIsMadeByAnotherThreadWhichIsUsedAgain() throws Exception {
+    Thread first = threads.makeOne(Thread::currentThread);
+    assertFalse(first.isVirtual());
+    await("the thread to wait", () -> first.getState() == Thread.State.TIMED_WAITING);
+    assertSame(first, threads.makeOne(Thread::currentThread));
+    assertEquals(1, made.get());
+  }
+
+  @Test
+  void thereAreNoMoreThanTheyMayBeAndAllCallsAreMade() throws Exception {
+    CountDownLatch all = new CountDownLatch(PlatformThreads.MAX);
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger calls = new AtomicInteger();
+    List<Thread> callers = new ArrayList<>();
+    for (int i = 0; i < 3 * PlatformThreads.MAX; i++) {
+      callers.add(
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    int ignored =
+                        threads.makeOne(
+                            () -> {
+                              all.countDown();
+                              Fixtures.awaitQuietly(end);
+                              return calls.incrementAndGet();
+                            });
+                  }));
+    }
+    Fixtures.await(all);
+    assertEquals(0, calls.get());
+    end.countDown();
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    assertEquals(callers.size(), calls.get());
+    assertEquals(PlatformThreads.MAX, made.get());
+  }
+
+  @Test
+  void whatACallThrowsIsTheCallers() {
+    IOException failure = new IOException("by script");
+    assertSame(failure, assertThrows(IOException.class, () -> threads.makeOne(failing(failure))));
+    StackOverflowError error = new StackOverflowError();
+    assertSame(
+        error, assertThrows(StackOverflowError.class, () -> threads.makeOne(failing(error))));
+    // The thread has survived both.
+    assertEquals(1, threads.makeOne(() -> 1));
+  }
+
+  private static PlatformThreads.Call<Void, IOException> failing(Throwable failure) {
+    return () -> {
+      if (failure instanceof Error error) {
+        throw error;
+      }
+      throw (IOException) failure;
+    };
+  }
+
+  @Test
+  void anInterruptEndsNoCallAndStays() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicReference<Thread> caller = new AtomicReference<>();
+    FutureTask<Boolean> call =
+        new FutureTask<>(
+            () -> {
+              caller.set(Thread.currentThread());
+              boolean hasEnded =
+                  threads.makeOne(
+                      () -> {
+                        begun.countDown();
+                        Fixtures.awaitQuietly(end);
+                        return true;
+                      });
+              return hasEnded && Thread.currentThread().isInterrupted();
+            });
+    Thread.ofVirtual().start(call);
+    Fixtures.await(begun);
+    caller.get().interrupt();
+    await("the caller to park again", () -> isParked(caller.get()));
+    assertFalse(call.isDone());
+    end.countDown();
+    assertTrue(call.get());
+  }
+
+  private static boolean isParked(Thread thread) {
+    return thread.getState() == Thread.State.WAITING && !thread.isInterrupted();
+  }
+
+  /** The call asks whether there are threads, and would ask for one again and again. */
+  @Test
+  void withoutThreadsTheCallerMakesTheCall() throws Exception {
+    PlatformThreads none =
+        new PlatformThreads(
+            work -> {
+              throw new OutOfMemoryError("unable to create native thread");
+            });
+    assertTrue(none.areThere());
+    assertSame(Thread.currentThread(), none.makeOne(Thread::currentThread));
+    assertFalse(none.areThere());
+    assertFalse(none.makeOne(none::areThere));
+  }
+
+  private static void await(String what, java.util.function.BooleanSupplier isOver) {
+    long deadline = System.nanoTime() + 60_000_000_000L;
+    while (!isOver.getAsBoolean()) {
+      assertTrue(System.nanoTime() < deadline, what);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.BlockCache;
+import dev.pread.Fixtures;
+import dev.pread.PreadConfig;
+import dev.pread.PreadDirectory;
+import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Virtual threads that wait for the disk keep no carrier. */
+class VirtualThreadTest {
+
+  /** More threads than carriers. */
+  private static final int THREADS = Runtime.getRuntime().availableProcessors() + 2;
+
+  /** So far apart that no read brings in what another one wants. */
+  private static final int DISTANCE = 256 << 10;
+
+  private static final int BLOCK_BITS = 12;
+  private static final int LENGTH = 100;
+
+  @TempDir Path folder;
+
+  private final FaultSystemCalls faults = Fixtures.faults();
+  private final Backend backend = new Backend(faults);
+  private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, THREADS * DISTANCE);
+
+  private BlockCache cache(boolean hasCache) {
+    return hasCache ? Fixtures.tinyCache(64 * THREADS, BLOCK_BITS) : new BlockCache(0);
+  }
+
+  /** Opens a file of which nothing is resident, as far as the kernel tells. */
+  private PreadDirectory open(BlockCache cache) throws IOException {
+    Files.write(folder.resolve("data"), data);
+    faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
+    return Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+  }
+
+  private static byte[] read(IndexInput input, int position) throws IOException {
+    byte[] read = new byte[LENGTH];
+    IndexInput clone = input.clone();
+    clone.seek(position);
+    clone.readBytes(read, 0, LENGTH);
+    return read;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void moreOfThemReadAtATimeThanThereAreCarriers(boolean hasCache) throws Exception {
+    CountDownLatch allRead = new CountDownLatch(THREADS);
+    Runnable waitForAll =
+        () -> {
+          allRead.countDown();
+          Fixtures.awaitQuietly(allRead);
+        };
+    try (BlockCache cache = cache(hasCache);
+        PreadDirectory directory = open(cache);
+        IndexInput input = directory.openInput("data", IOContext.DEFAULT)) {
+      faults.on(Function.PREAD).always().first(waitForAll);
+      faults.on(Function.PREADV).always().first(waitForAll);
+      List<FutureTask<byte[]>> reads = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        int position = i * DISTANCE;
+        reads.add(new FutureTask<>(() -> read(input, position)));
+        Thread.ofVirtual().start(reads.get(i));
+      }
+      for (int i = 0; i < THREADS; i++) {
+        byte[] expected = Arrays.copyOfRange(data, i * DISTANCE, i * DISTANCE + LENGTH);
+        assertArrayEquals(expected, reads.get(i).get());
+      }
+      faults.calm();
+    }
+    assertEquals(0, backend.openFiles());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFailureReachesTheReader(boolean hasCache) throws Exception {
+    try (BlockCache cache = cache(hasCache);
+        PreadDirectory directory = open(cache);
+        IndexInput input = directory.openInput("data", IOContext.DEFAULT)) {
+      faults.on(Function.PREAD).always().fail(Errno.EIO);
+      faults.on(Function.PREADV).always().fail(Errno.EIO);
+      FutureTask<byte[]> read = new FutureTask<>(() -> read(input, DISTANCE));
+      Thread.ofVirtual().start(read);
+      Throwable failure = Assertions.assertThrows(ExecutionException.class, read::get).getCause();
+      assertTrue(failure instanceof IOException, failure.toString());
+      Fixtures.assertNames(failure, "EIO", folder.resolve("data"));
+      faults.calm();
+    }
+  }
+
+  /** What is resident takes no other thread: that would cost more than the read. */
+  @Test
+  void whatIsResidentIsReadByTheThreadItself() throws Exception {
+    List<Boolean> areVirtual = new ArrayList<>();
+    try (BlockCache cache = cache(true);
+        PreadDirectory directory = open(cache);
+        IndexInput input = directory.openInput("data", IOContext.DEFAULT)) {
+      faults.calm();
+      faults.on(Function.PREAD_NO_WAIT).always().answer(1);
+      faults
+          .on(Function.PREADV)
+          .always()
+          .first(() -> areVirtual.add(Thread.currentThread().isVirtual()));
+      FutureTask<byte[]> read = new FutureTask<>(() -> read(input, DISTANCE));
+      Thread.ofVirtual().start(read);
+      assertArrayEquals(Arrays.copyOfRange(data, DISTANCE, DISTANCE + LENGTH), read.get());
+      faults.calm();
+    }
+    assertEquals(List.of(true), areVirtual);
+  }
+}
