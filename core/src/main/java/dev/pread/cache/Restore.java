@@ -57,7 +57,7 @@ final class Restore implements Runnable {
     this.source = source;
     // A set that has been cloned once is not changed by further clones, which others make.
     this.blocks = (BitSet) blocks.clone();
-    this.isWhole = blocks.cardinality() > file.blocks() - file.blocks() / 8;
+    this.isWhole = blocks.cardinality() >= file.blocks() - file.blocks() / 8;
   }
 
   CachedFile file() {

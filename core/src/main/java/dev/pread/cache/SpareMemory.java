@@ -126,10 +126,10 @@ public final class SpareMemory {
       try {
         boolean ignored = pieces.compareAndSet(group, null, makeGroup());
       } catch (OutOfMemoryError noMemory) {
-        if (group == 0) {
+        if (pieces.get(0) == null) {
           throw noMemory;
         }
-        // Those before it do. To try again would make every such read wait for a collection.
+        // The first one does. To try again would make every such read wait for a collection.
         groups = group;
         group = 0;
       }

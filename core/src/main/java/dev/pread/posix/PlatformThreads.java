@@ -43,7 +43,16 @@ public final class PlatformThreads {
     Handover calls = new Handover();
     pool =
         new ThreadPoolExecutor(
-            0, MAX, 1, TimeUnit.SECONDS, calls, threads, (call, busy) -> calls.put(call));
+            0, MAX, 1, TimeUnit.SECONDS, calls, threads, (call, busy) -> wait(call, calls, busy));
+  }
+
+  /** Has a call wait until a thread has nothing else to do. */
+  private static void wait(Runnable call, Handover calls, ThreadPoolExecutor busy) {
+    calls.put(call);
+    if (busy.getPoolSize() == 0 && calls.remove(call)) {
+      // While the caller had no processor, all of them have ended.
+      call.run();
+    }
   }
 
   /**

@@ -23,6 +23,12 @@ import org.apache.lucene.store.IOContext;
  */
 public final class InputFile {
 
+  /**
+   * How much the kernel is asked to preload at a time. Of more than its read-ahead, or than the
+   * device's largest transfer, it reads the beginning alone; few systems have less than this.
+   */
+  static final int PRELOAD_BYTES = 128 << 10;
+
   private final InputOpener opener;
   private final PosixFile file;
   private final ReadPlan plan;
@@ -264,13 +270,16 @@ public final class InputFile {
   }
 
   /**
-   * Has the kernel read the range into the page cache, without checking whether it is there. It
-   * does nothing if blocks are read past the page cache just now, as far as is known, so that
-   * hardly anybody would find them there.
+   * Has the kernel read the range into the page cache, without checking whether it is there: this
+   * takes about as long as the device does, as with a mapped file. It does nothing if blocks are
+   * read past the page cache just now, as far as is known, so that hardly anybody would find them
+   * there.
    */
   void preload(long position, long length) {
-    if (length > 0 && readsThroughPageCache()) {
-      file.advise(position, length, Advice.WILLNEED);
+    long end = readsThroughPageCache() ? position + length : position;
+    boolean isTaken = true;
+    for (long at = position; at < end && isTaken; at += PRELOAD_BYTES) {
+      isTaken = file.advise(at, Math.min(PRELOAD_BYTES, end - at), Advice.WILLNEED);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.pread.store;
 
 import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.PlatformThreads;
 import dev.pread.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
@@ -61,7 +62,8 @@ final class ReadAhead implements Closeable {
    * @return how many bytes have been read; the caller has to read the rest for itself
    */
   public int read(long position, byte[] dst, int offset, int length) {
-    if (!lock.tryLock()) {
+    // A virtual thread would wait for the device itself, and with the lock.
+    if (PlatformThreads.areNeeded() || !lock.tryLock()) {
       return 0;
     }
     try {

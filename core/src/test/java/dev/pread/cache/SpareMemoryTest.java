@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BackendJvm;
 import dev.pread.cache.SpareMemory.Piece;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 
 class SpareMemoryTest {
@@ -66,6 +68,43 @@ class SpareMemoryTest {
       }
       System.out.println("pieces=" + distinct.size());
     }
+  }
+
+  /** A JVM that has too few direct buffers for any piece. */
+  static final class None {
+
+    private None() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+      SpareMemory spare = new SpareMemory();
+      OpenGuard owner = new OpenGuard();
+      Set<String> thrown = new ConcurrentSkipListSet<>();
+      // The JDK takes half a second to refuse memory, and refuses all at the same time.
+      List<Thread> takers = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        takers.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      try {
+                        spare.take(owner, OpenGuard.OPEN, owner).filled();
+                        thrown.add("nothing");
+                      } catch (RuntimeException | Error e) {
+                        thrown.add(e.getClass().getSimpleName());
+                      }
+                    }));
+      }
+      for (Thread taker : takers) {
+        taker.join();
+      }
+      System.out.println(thrown);
+    }
+  }
+
+  @Test
+  void whereThereIsMemoryForNoneItSaysSoEachTime() throws Exception {
+    String output = BackendJvm.run(Map.of(), List.of("-XX:MaxDirectMemorySize=50k"), None.class);
+    assertEquals("[OutOfMemoryError]", output.strip());
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
@@ -10,9 +11,15 @@ import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.Advice;
+import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import dev.pread.posix.Residency;
+import java.nio.file.Path;
 import java.util.List;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -36,12 +43,50 @@ class AdviceTest extends AdviceTestCase {
 
   @Test
   void preloadAsksForTheWholeFile() throws Exception {
+    assertEquals(Advice.RANDOM, adviceFor("small", LuceneCalls.PRELOAD_AT_RANDOM).get(0));
+    List<Call> calls = faults.calls(Function.FADVISE);
+    long end = 0;
+    for (Call call : calls.subList(1, calls.size())) {
+      assertEquals(Advice.WILLNEED, call.argument());
+      assertEquals(end, call.position());
+      end += call.length();
+    }
+    assertEquals(LARGE - 1, end);
+    assertEquals(List.of(Advice.RANDOM), adviceFor("empty", LuceneCalls.PRELOAD_AT_RANDOM));
+  }
+
+  @Test
+  void adviceThatIsRefusedIsNotGivenForTheRest() throws Exception {
+    faults.calm();
+    faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
+    faults.on(Function.FADVISE).always().fail(Errno.ENOSYS);
     assertEquals(
         List.of(Advice.RANDOM, Advice.WILLNEED), adviceFor("large", LuceneCalls.PRELOAD_AT_RANDOM));
-    Call call = faults.calls(Function.FADVISE).get(1);
-    assertEquals(0, call.position());
-    assertEquals(LARGE, call.length());
-    assertEquals(List.of(Advice.RANDOM), adviceFor("empty", LuceneCalls.PRELOAD_AT_RANDOM));
+  }
+
+  /** The kernel reads only the beginning of a range that is long. */
+  @Test
+  void aFileThatIsPreloadedBecomesResidentToItsEnd() throws Exception {
+    Path path = folder.resolve("long");
+    int length = 24 << 20;
+    Backend real = Fixtures.backend();
+    try (PosixFile file = real.open(path, OpenMode.CREATE)) {
+      NativeBuffer bytes = real.calls().allocate(length, 1);
+      file.writeFully(0, bytes, 0, length);
+      file.syncData();
+    }
+    try (PosixFile file = real.open(path, OpenMode.READ);
+        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, real)) {
+      assumeTrue(file.advise(0, 0, Advice.DONTNEED));
+      assumeTrue(file.residency(length - 1) == Residency.ABSENT);
+      try (IndexInput input = directory.openInput("long", LuceneCalls.PRELOAD_AT_RANDOM)) {
+        assertEquals(length, input.length());
+        for (int at = 0; at < length; at += InputFile.PRELOAD_BYTES) {
+          int position = at;
+          Fixtures.awaitCount(() -> file.residency(position) == Residency.RESIDENT ? 1 : 0, 1);
+        }
+      }
+    }
   }
 
   @Test

@@ -49,7 +49,7 @@ class VirtualThreadTest {
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, THREADS * DISTANCE);
 
   private BlockCache cache(boolean hasCache) {
-    return hasCache ? Fixtures.tinyCache(64 * THREADS, BLOCK_BITS) : new BlockCache(0);
+    return hasCache ? Fixtures.tinyCache(256 * THREADS, BLOCK_BITS) : new BlockCache(0);
   }
 
   /** Opens a file of which nothing is resident, as far as the kernel tells. */
