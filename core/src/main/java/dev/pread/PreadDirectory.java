@@ -44,8 +44,7 @@ import org.apache.lucene.store.LockFactory;
  *
  * <p><b>Thread-safety.</b> The directory is safe for any number of threads, as every {@code
  * Directory} is; inputs and outputs are for one thread at a time, and inputs are cloned for more. A
- * virtual thread that waits for the disk holds its carrier, and no other carrier takes its place:
- * search an index that is not in memory on platform threads.
+ * virtual thread that searches and has to wait for the disk parks meanwhile.
  */
 public final class PreadDirectory extends BasePreadDirectory {
 

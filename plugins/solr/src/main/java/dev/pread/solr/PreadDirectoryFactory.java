@@ -12,6 +12,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.LockFactory;
 import org.apache.solr.common.SolrException;
 import org.apache.solr.common.util.NamedList;
+import org.apache.solr.core.SolrXmlConfig;
 import org.apache.solr.core.StandardDirectoryFactory;
 import org.apache.solr.core.snapshots.SolrSnapshotMetaDataManager;
 
@@ -26,7 +27,7 @@ import org.apache.solr.core.snapshots.SolrSnapshotMetaDataManager;
  *
  * <p>{@code type} is {@code pread}, the default, or {@code pread_direct}. All cores of a node share
  * one block cache, which is there as long as one of them is loaded; {@link PreadSettings} has what
- * can be said about it. Locks, moves and removals are those of Solr's own factory.
+ * can be said about it. {@code solr.data.home}, locks, moves and removals are those of Solr's own factory.
  *
  * <p>The class runs in Solr 9 and Solr 10, whose factories differ in one method; each calls its
  * own.
@@ -49,10 +50,12 @@ public final class PreadDirectoryFactory extends StandardDirectoryFactory {
   public void init(NamedList<?> args) {
     super.init(args);
     for (var arg : args) {
-      if (!arg.getKey().equals(TYPE)) {
-        throw refused("unknown argument [" + arg.getKey() + "]: there is only [type]", null);
+      if (arg.getKey().equals(TYPE)) {
+        type = type(String.valueOf(arg.getValue()));
+      } else if (!arg.getKey().equals(SolrXmlConfig.SOLR_DATA_HOME)) {
+        String known = "there are [type] and [" + SolrXmlConfig.SOLR_DATA_HOME + "]";
+        throw refused("unknown argument [" + arg.getKey() + "]: " + known, null);
       }
-      type = type(String.valueOf(arg.getValue()));
     }
   }
 

@@ -227,11 +227,23 @@ class PreadDirectoryFactoryTest {
       delimiter = '|',
       value = {
         "<str name=\"type\">mmap</str> | [mmap] pread pread_direct",
-        "<str name=\"typ\">pread</str> | [typ] [type]",
+        "<str name=\"typ\">pread</str> | [typ] [type] [solr.data.home]",
       })
   void refusesArgumentsByName(String arguments, String names) throws Exception {
     Node.addCore(home, "pread", PREAD_FACTORY, arguments);
     assertRefused(names);
+  }
+
+  /** Without it, a core that had it would start with an empty index in another folder. */
+  @Test
+  void theFolderForDataIsWhereTheCoreHasItsIndex() throws Exception {
+    Path data = home.resolve("elsewhere");
+    String argument = "<str name=\"solr.data.home\">" + data + "</str>";
+    Node.addCore(home, "pread", PREAD_FACTORY, argument);
+    try (Node node = Node.start(home)) {
+      assertEquals(PreadDirectory.class, directory(node, "pread").getClass());
+      assertTrue(Files.isDirectory(data.resolve("pread/data/index")));
+    }
   }
 
   /**
