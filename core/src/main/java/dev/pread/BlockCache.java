@@ -105,7 +105,7 @@ public final class BlockCache implements Closeable {
       if (builder.size > 0) {
         CacheSizes.warnOfLargeSize(fixedSize, ProcessLimits.memory());
       }
-      slots = new SlotCache(fixedSize, blockBits, builder.queueDepth, memory);
+      slots = new SlotCache(fixedSize, fixedSize, blockBits, builder.queueDepth, memory);
       elastic = null;
     } else {
       // The limit may be raised while the process runs, so it does not bound the cache for good.

@@ -33,7 +33,7 @@ public final class CacheCounters {
 
   CacheCounters() {}
 
-  private long add(Counter counter, long count) {
+  long add(Counter counter, long count) {
     return add(place(0, counter), count);
   }
 
@@ -94,25 +94,7 @@ public final class CacheCounters {
     return add(Counter.MISSES, 1) % PER_SAMPLE == PER_SAMPLE - 1;
   }
 
-  /** Counts a read of a thread that had missed a block. */
-  void loaded(int blocks, long bytes) {
-    count(Counter.LOADS);
-    read(blocks, bytes);
-  }
-
-  /** Counts a read ahead that has brought something. */
-  void prefetched(int blocks, long bytes) {
-    count(Counter.PREFETCHES);
-    read(blocks, bytes);
-  }
-
-  /** Counts blocks that were read since they had been in the cache before a restart. */
-  void restored(int blocks, long bytes) {
-    add(Counter.BLOCKS_RESTORED, blocks);
-    read(blocks, bytes);
-  }
-
-  /** Counts what has come without a look-up and without an announcement. */
+  /** Counts what a read has brought: blocks, or with 0 of them only bytes. */
   void read(int blocks, long bytes) {
     // Pages that are read alone are no blocks.
     if (blocks > 0) {

@@ -276,7 +276,7 @@ public final class CachedFile extends BlockTable {
     if (isGone()) {
       return false;
     }
-    Fill fill = new Fill(this, source, block, count, purpose);
+    Fill fill = new Fill(this, source, block, count, count, purpose);
     return fill.run() != null || !fill.gaveUp();
   }
 

@@ -84,17 +84,9 @@ final class Fill implements FillQueue.Request {
    * Creates the read of a block that is missing.
    *
    * @param count how many blocks from there on the caller is going to read now
-   * @param purpose why it is read
-   */
-  Fill(CachedFile file, ReadableFile source, int block, int count, Purpose purpose) {
-    this(file, source, block, count, count, purpose);
-  }
-
-  /**
-   * Creates the read of a block that is missing and of more than the caller has asked for.
-   *
    * @param together how many blocks from there on to read; those behind the first {@code count} are
    *     ones that nobody has used yet
+   * @param purpose why it is read
    */
   Fill(CachedFile file, ReadableFile source, int block, int count, int together, Purpose purpose) {
     this.file = file;
@@ -242,12 +234,14 @@ final class Fill implements FillQueue.Request {
   private void filled(Object event) {
     int blocks = end - first;
     long bytes = bytes();
+    CacheCounters counters = cache.counters();
     switch (purpose) {
-      case MISS -> cache.counters().loaded(blocks, bytes);
-      case AHEAD -> cache.counters().prefetched(blocks, bytes);
-      case UNASKED -> cache.counters().read(blocks, bytes);
-      case RESTORE -> cache.counters().restored(blocks, bytes);
+      case MISS -> counters.count(Counter.LOADS);
+      case AHEAD -> counters.count(Counter.PREFETCHES);
+      case UNASKED -> {}
+      case RESTORE -> counters.add(Counter.BLOCKS_RESTORED, blocks);
     }
+    counters.read(blocks, bytes);
     publish();
     cache.events().readEnds(event, file, block, bytes);
   }

@@ -158,7 +158,8 @@ final class PageRead implements FillQueue.Request {
       boolean isRead = result >= bytes;
       try {
         if (isRead) {
-          counters().prefetched(0, bytes);
+          counters().count(Counter.PREFETCHES);
+          counters().read(0, bytes);
         } else {
           counters().count(Counter.PREFETCHES_DROPPED);
         }

@@ -210,7 +210,7 @@ final class Prefetcher {
    */
   FillQueue.Outcome prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
-        readByQueue(source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
+        readByQueue(source, () -> new Fill(file, source, block, count, count, Fill.Purpose.AHEAD));
     if (outcome == FillQueue.Outcome.DONE || outcome == FillQueue.Outcome.NO_ROOM) {
       return outcome;
     }

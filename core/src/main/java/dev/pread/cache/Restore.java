@@ -109,7 +109,8 @@ final class Restore implements Runnable {
     if (isWhole) {
       Extent ignored = file.extents().place(first);
     }
-    Fill fill = new Fill(file, source, first, end - first, Fill.Purpose.RESTORE);
+    int count = end - first;
+    Fill fill = new Fill(file, source, first, count, count, Fill.Purpose.RESTORE);
     long misses = cache.counters().sum(Counter.MISSES);
     long start = System.nanoTime();
     Slot slot = fill.run();

@@ -59,19 +59,7 @@ public final class SlotCache extends SlotMemory {
    * @param blockBits the binary logarithm of the block size
    */
   public SlotCache(long bytes, int blockBits, MemorySource memory) {
-    this(bytes, blockBits, ReadQueue.DEFAULT_DEPTH, memory);
-  }
-
-  /**
-   * Creates a cache.
-   *
-   * @param bytes how much memory it has, at least one block
-   * @param blockBits the binary logarithm of the block size
-   * @param queueDepth how many direct reads each of its queues may have under way, from 1 to {@link
-   *     ReadQueue#MAX_DEPTH}; 0 for no queue, so that threads read ahead
-   */
-  public SlotCache(long bytes, int blockBits, int queueDepth, MemorySource memory) {
-    this(bytes, bytes, blockBits, queueDepth, memory, FillWait.MAX_NANOS);
+    this(bytes, bytes, blockBits, ReadQueue.DEFAULT_DEPTH, memory);
   }
 
   /**
@@ -79,6 +67,8 @@ public final class SlotCache extends SlotMemory {
    *
    * @param likelyBytes how much memory it can have as things are, which decides how much there is
    *     for announced pages
+   * @param queueDepth how many direct reads each of its queues may have under way, from 1 to {@link
+   *     ReadQueue#MAX_DEPTH}; 0 for no queue, so that threads read ahead
    */
   public SlotCache(
       long bytes, long likelyBytes, int blockBits, int queueDepth, MemorySource memory) {

@@ -401,7 +401,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
   @Test
   void pagesThatAFullQueueRefusesAreDropped() throws IOException {
     int depth = 2;
-    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, depth, new CountedMemory());
+    SlotCache other = new SlotCache(SLOTS * BLOCK, SLOTS * BLOCK, BITS, depth, new CountedMemory());
     try (PosixFile hasty = openHasty()) {
       CachedFile blocks = other.files().open(null, "blocks", content.length);
       for (int block = 0; block < 2 * SLOTS; block++) {

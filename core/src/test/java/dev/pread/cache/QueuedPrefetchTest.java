@@ -309,7 +309,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
               tried.addAndGet(name.equals("ioSetup") ? 1 : 0);
               return null;
             });
-    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, 0, memory());
+    SlotCache other = new SlotCache(SLOTS * BLOCK, SLOTS * BLOCK, BITS, 0, memory());
     try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.files().open(null, "f", content.length);
       blocks.prefetch(0, 5 << BITS, direct);
@@ -342,7 +342,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
               // Nothing is known to have ended.
               return name.equals("ioGetEvents") && (int) arguments[1] == 0 ? 0 : null;
             });
-    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, depth, memory());
+    SlotCache other = new SlotCache(SLOTS * BLOCK, SLOTS * BLOCK, BITS, depth, memory());
     try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.files().open(null, "f", content.length);
       for (int i = 0; i < depth; i++) {
