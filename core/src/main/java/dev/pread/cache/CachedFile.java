@@ -200,7 +200,7 @@ public final class CachedFile extends BlockTable {
       cache.counters().countHit();
       return ahead;
     }
-    if (PlatformThreads.areNeeded() && source.mayWait((long) block << cache.blockBits())) {
+    if (PlatformThreads.areNeeded() && isForPlatformThread(block, source)) {
       // Others want the block, too, and a virtual thread that parked with it in its hands might get
       // its next turn only after seconds.
       return PlatformThreads.make(() -> load(block, count, together, source));
@@ -241,6 +241,19 @@ public final class CachedFile extends BlockTable {
         wait.ended(found);
       }
     }
+  }
+
+  /**
+   * Returns whether a virtual thread has another one load: it might have to wait in a call, and not
+   * only for a thread that makes one, and not so many wait already that its block might be gone by
+   * the time it gets its turn.
+   */
+  private boolean isForPlatformThread(int block, ReadableFile source) {
+    if (PlatformThreads.callers() > cache.capacity() / 4) {
+      return false;
+    }
+    Slot slot = find(block);
+    return slot == null ? source.mayWait((long) block << cache.blockBits()) : slot.reader != null;
   }
 
   /** Does the same, and asks for no more than the caller is going to read now. */

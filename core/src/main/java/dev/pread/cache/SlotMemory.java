@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.BriefLock;
 import dev.pread.posix.NoNativeMemoryError;
 import dev.pread.posix.QuietLog;
 import java.lang.System.Logger;
@@ -8,7 +9,6 @@ import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Memory that is cut into slots of one block each, and which of them are free.
@@ -44,7 +44,7 @@ abstract sealed class SlotMemory permits SlotCache {
   private final FreeSlots free;
 
   /** Chunks and slots are made under this lock. */
-  private final ReentrantLock growLock = new ReentrantLock();
+  private final BriefLock growLock = new BriefLock();
 
   /** Whether the system has refused memory. It is guarded by the lock. */
   private boolean outOfMemory;

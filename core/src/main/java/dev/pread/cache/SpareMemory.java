@@ -130,7 +130,7 @@ public final class SpareMemory {
           throw noMemory;
         }
         // The first one does. To try again would make every such read wait for a collection.
-        groups = group;
+        groups = Math.max(1, group);
         group = 0;
       }
     }

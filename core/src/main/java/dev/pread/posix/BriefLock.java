@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A lock that threads mostly hold for microseconds and never during a read, also while they have a
- * block in motion that others wait for. A few hold it for longer: who ends a large extent, or looks
- * for a run of slots.
+ * block in motion that others wait for. A few hold it for longer: who ends a large extent, looks
+ * for a run of slots, or takes memory from the system.
  *
  * <p>The JVM does not interrupt a virtual thread that computes. Where hundreds of them do, one that
  * has parked may get its next turn only after seconds, although the lock has long been free. So a

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -20,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class PlatformThreads {
 
   /** How many there are at most: as many reads as a device needs, or a few for each processor. */
-  static final int MAX = Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 32, 256);
+  static final int MAX = Math.max(32, 4 * Runtime.getRuntime().availableProcessors());
 
   /** How long virtual threads wait themselves after there could be no thread for one of them. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -28,6 +31,9 @@ public final class PlatformThreads {
   private static final PlatformThreads OF_PROCESS = new PlatformThreads(PlatformThreads::newThread);
 
   private final ThreadPoolExecutor pool;
+
+  /** How many threads have a call made, and have not had their turn since. */
+  private final AtomicInteger callers = new AtomicInteger();
 
   /** When there could last be no thread; it means nothing unless {@link #wasRefused} is true. */
   private volatile long refusedAt;
@@ -96,6 +102,11 @@ public final class PlatformThreads {
     return Thread.currentThread().isVirtual() && OF_PROCESS.areThere();
   }
 
+  /** Returns how many threads have a call made, and have not had their turn since. */
+  public static int callers() {
+    return OF_PROCESS.callers.get();
+  }
+
   /** Returns whether there was no lack of threads a moment ago. */
   boolean areThere() {
     return !(wasRefused && System.nanoTime() - refusedAt < RETRY_NANOS);
@@ -118,6 +129,7 @@ public final class PlatformThreads {
   /** Implements {@link #make}. */
   <T, E extends Exception> T makeOne(Call<T, E> call) throws E {
     Task<T> task = new Task<>(call);
+    callers.incrementAndGet();
     try {
       pool.execute(task);
     } catch (RuntimeException | Error noThread) {
@@ -127,6 +139,10 @@ public final class PlatformThreads {
       task.run();
     }
     task.await();
+    callers.decrementAndGet();
+    if (task.failure != null) {
+      task.nameCaller();
+    }
     if (task.failure instanceof Error error) {
       throw error;
     }
@@ -165,6 +181,19 @@ public final class PlatformThreads {
           hasEnded = true;
           LockSupport.unpark(caller);
         }
+      }
+    }
+
+    /**
+     * Has the trace of the failure go on with that of this thread, which has asked for the call.
+     */
+    void nameCaller() {
+      try {
+        List<StackTraceElement> trace = new ArrayList<>(List.of(failure.getStackTrace()));
+        trace.addAll(List.of(Thread.currentThread().getStackTrace()));
+        failure.setStackTrace(trace.toArray(StackTraceElement[]::new));
+      } catch (OutOfMemoryError noMemory) {
+        // It tells what has failed all the same.
       }
     }
 

@@ -22,7 +22,8 @@ import org.apache.lucene.store.AlreadyClosedException;
  * copied. Callers keep their ranges within the file; a range that ends beyond it causes an {@link
  * java.io.EOFException}, and a closed file the exception that Lucene expects.
  *
- * <p>This class is thread-safe and allocates nothing per read. It does not own the file.
+ * <p>This class is thread-safe and allocates nothing per read, unless a virtual thread waits for
+ * the disk. It does not own the file.
  */
 public final class FileReader {
 

@@ -7,6 +7,7 @@ import dev.pread.cache.Extents;
 import dev.pread.cache.OpenGuard;
 import dev.pread.cache.StackReserve;
 import dev.pread.posix.Advice;
+import dev.pread.posix.PlatformThreads;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
@@ -174,6 +175,11 @@ public final class InputFile {
 
   /** Reads a range and bypasses the cache, except for bytes that are already there. */
   <A> void read(Elements<A> kind, long position, A dst, int offset, int count) throws IOException {
+    if (ahead != null && PlatformThreads.areNeeded()) {
+      // It would wait for the device itself, and with the lock of what reads ahead.
+      readElsewhere(kind, position, dst, offset, count);
+      return;
+    }
     if (dst instanceof byte[] bytes) {
       if (blocks != null) {
         int copied = blocks.copy(position, bytes, offset, count);
@@ -191,6 +197,17 @@ public final class InputFile {
     if (count > 0) {
       reader.read(kind, position, dst, offset, count);
     }
+  }
+
+  private <A> void readElsewhere(Elements<A> kind, long position, A dst, int offset, int count)
+      throws IOException {
+    StackReserve.ensure();
+    A ignored =
+        PlatformThreads.make(
+            () -> {
+              read(kind, position, dst, offset, count);
+              return dst;
+            });
   }
 
   /** Returns the reader that bypasses the cache, whatever is there. */
@@ -276,11 +293,20 @@ public final class InputFile {
    * there.
    */
   void preload(long position, long length) {
-    long end = readsThroughPageCache() ? position + length : position;
+    if (length > 0 && PlatformThreads.areNeeded()) {
+      boolean ignored = PlatformThreads.make(() -> preloadHere(position, length));
+    } else {
+      boolean ignored = preloadHere(position, length);
+    }
+  }
+
+  private boolean preloadHere(long position, long length) {
+    long end = position + length;
     boolean isTaken = true;
-    for (long at = position; at < end && isTaken; at += PRELOAD_BYTES) {
+    for (long at = position; at < end && isTaken && readsThroughPageCache(); at += PRELOAD_BYTES) {
       isTaken = file.advise(at, Math.min(PRELOAD_BYTES, end - at), Advice.WILLNEED);
     }
+    return isTaken;
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.pread.store;
 
 import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.NativeBuffer;
-import dev.pread.posix.PlatformThreads;
 import dev.pread.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
@@ -62,8 +61,7 @@ final class ReadAhead implements Closeable {
    * @return how many bytes have been read; the caller has to read the rest for itself
    */
   public int read(long position, byte[] dst, int offset, int length) {
-    // A virtual thread would wait for the device itself, and with the lock.
-    if (PlatformThreads.areNeeded() || !lock.tryLock()) {
+    if (!lock.tryLock()) {
       return 0;
     }
     try {

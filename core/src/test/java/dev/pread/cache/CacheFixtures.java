@@ -201,6 +201,11 @@ public final class CacheFixtures {
     }
 
     @Override
+    public boolean mayWait(long position) {
+      return false;
+    }
+
+    @Override
     public VectorPool vectors() {
       return Fixtures.backend().vectors();
     }
