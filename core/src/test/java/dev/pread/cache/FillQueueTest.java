@@ -67,11 +67,7 @@ class FillQueueTest extends QueuedPrefetchTestCase {
 
   private void waitForTheEnd() {
     isWaiting.countDown();
-    try {
-      Fixtures.await(mayEnd);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    Fixtures.awaitQuietly(mayEnd);
   }
 
   /** Announces blocks that are no neighbours. */

@@ -253,11 +253,7 @@ class LostFillTest {
     source.before =
         () -> {
           source.before = () -> {};
-          try {
-            Fixtures.await(waitedInVain);
-          } catch (InterruptedException e) {
-            throw new AssertionError(e);
-          }
+          Fixtures.awaitQuietly(waitedInVain);
         };
     Fixtures.inThreads(
         2,

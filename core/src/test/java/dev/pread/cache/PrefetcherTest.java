@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -75,11 +76,7 @@ class PrefetcherTest {
     source.before =
         () -> {
           together.countDown();
-          try {
-            together.await();
-          } catch (InterruptedException e) {
-            throw new AssertionError(e);
-          }
+          Fixtures.awaitQuietly(together);
         };
     for (int i = 0; i < 8; i++) {
       prefetch(10 * i); // One after the other, without waiting, or the latch never opens.

@@ -191,11 +191,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
             (name, arguments) -> {
               if (name.equals("ioSetup") && opened.incrementAndGet() == 2) {
                 opening.countDown();
-                try {
-                  done.await();
-                } catch (InterruptedException e) {
-                  throw new AssertionError(e);
-                }
+                Fixtures.awaitQuietly(done);
               }
               return null;
             });

@@ -198,7 +198,7 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
             body ->
                 MemoryGovernor.newThread(
                     () -> {
-                      awaitTurn(turn);
+                      Fixtures.awaitQuietly(turn);
                       body.run();
                     }),
             PAUSE_NANOS);
@@ -231,14 +231,6 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
             });
     Thread.ofVirtual().start(task);
     task.get();
-  }
-
-  private static void awaitTurn(CountDownLatch turn) {
-    try {
-      Fixtures.await(turn);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   /** Reads for so long that more than one look is due. */

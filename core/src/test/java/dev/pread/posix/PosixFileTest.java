@@ -350,11 +350,7 @@ class PosixFileTest {
         .first(
             () -> {
               inside.countDown();
-              try {
-                Fixtures.await(closed);
-              } catch (InterruptedException e) {
-                throw new AssertionError(e);
-              }
+              Fixtures.awaitQuietly(closed);
               assertEquals(0, faults.count(Function.CLOSE), "closed under a reader");
             });
     PosixFile file = backend.open(path, OpenMode.READ);

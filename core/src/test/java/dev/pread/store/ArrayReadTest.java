@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -209,7 +208,7 @@ class ArrayReadTest {
             () -> {
               Thread closer = new Thread(() -> closeQuietly(closed));
               closer.start();
-              await(closed);
+              Fixtures.awaitQuietly(closed);
               assertEquals(0, faults.count(Function.CLOSE), "in use");
             });
     check(5, 10_000);
@@ -228,14 +227,6 @@ class ArrayReadTest {
       throw new UncheckedIOException(e);
     } finally {
       closed.countDown();
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      assertTrue(latch.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS));
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     }
   }
 }
