@@ -180,22 +180,6 @@ class CacheFaultTest {
     }
   }
 
-  @Test
-  void interruptsAndShortReadsTogether() throws IOException {
-    faults.on(Function.PREADV).every(3).fail(Errno.EINTR);
-    faults.on(Function.PREADV).always().transferAtMost(kind == Scenario.Kind.DIRECT ? BLOCK : 101);
-    try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
-      for (int block = 40; block >= 0; block--) {
-        checkBlock(input, block);
-      }
-      byte[] all = new byte[LENGTH];
-      input.seek(0);
-      input.readBytes(all, 0, LENGTH);
-      assertArrayEquals(data, all);
-      assertEquals(BLOCKS, cache.stats().blocks());
-    }
-  }
-
   // ---- those who wait ----
 
   private void oneReadsAndOthersWait(int failing, int waiters) throws Exception {

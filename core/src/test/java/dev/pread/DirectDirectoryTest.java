@@ -4,7 +4,6 @@ package dev.pread;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Advice;
@@ -13,7 +12,6 @@ import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +30,6 @@ import org.apache.lucene.store.FilterDirectory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
-import org.apache.lucene.store.RandomAccessInput;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -222,45 +219,6 @@ class DirectDirectoryTest {
     }
     assertTrue(written.size() > 1, "" + written);
     assertEquals(List.of(), notDirect);
-  }
-
-  @Test
-  void aFolderOpenedByNameIsAnErrorAndSwitchesNothing() throws Exception {
-    openFolderByName(folder);
-    Path memory = Path.of("/dev/shm");
-    if (Files.isWritable(memory)) {
-      Path here = Files.createTempDirectory(memory, "pread-test");
-      try {
-        openFolderByName(here);
-      } finally {
-        Files.delete(here);
-      }
-    }
-  }
-
-  private void openFolderByName(Path here) throws IOException {
-    Path inner = Files.createDirectory(here.resolve("d"));
-    Path file = Files.write(here.resolve("f"), data);
-    PreadConfig config = PreadConfig.builder().cache(cache).directWriteMinSize(0).build();
-    try (DirectPreadDirectory directory =
-        new DirectPreadDirectory(here, FSLockFactory.getDefault(), config)) {
-      FileSystemException e =
-          assertThrows(
-              FileSystemException.class, () -> directory.openInput("d", IOContext.DEFAULT));
-      Fixtures.assertNames(e, "EISDIR");
-      assertFalse(directory.usesPageCache(), directory::toString);
-      int fd = posix.open(file, OpenMode.READ_DIRECT);
-      try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
-        assertEquals(data[LENGTH - 1], ((RandomAccessInput) input).readByte(LENGTH - 1));
-        assertEquals(fd < 0, directory.usesPageCache(), directory::toString);
-      }
-      if (fd >= 0) {
-        posix.close(fd);
-      }
-    } finally {
-      Files.delete(inner);
-      Files.delete(file);
-    }
   }
 
   @Test

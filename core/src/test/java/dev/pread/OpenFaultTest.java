@@ -182,13 +182,4 @@ class OpenFaultTest {
       }
     }
   }
-
-  @Test
-  void aSyncThatFailsIsNotRepeatedBehindTheCallersBack() {
-    faults.on(Function.FDATASYNC).at(1).fail(Errno.EIO);
-    IOException e = assertThrows(IOException.class, () -> directory.sync(List.of("f")));
-    Fixtures.assertNames(e, "fdatasync", "EIO");
-    assertTrue(e.getMessage().contains(folder.resolve("f").toString()), e.getMessage());
-    assertEquals(1, faults.count(Function.FDATASYNC));
-  }
 }

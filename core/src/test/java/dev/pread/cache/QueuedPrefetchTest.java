@@ -295,34 +295,6 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
     }
   }
 
-  @Test
-  void aCacheWithoutQueuesReadsAheadByThreads() throws IOException {
-    AtomicInteger tried = new AtomicInteger();
-    SystemCalls counted =
-        ScriptedCalls.of(
-            calls,
-            (name, arguments) -> {
-              tried.addAndGet(name.equals("ioSetup") ? 1 : 0);
-              return null;
-            });
-    SlotCache other = new SlotCache(SLOTS * BLOCK, SLOTS * BLOCK, BITS, 0, memory());
-    try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = other.files().open(null, "f", content.length);
-      blocks.prefetch(0, 5 << BITS, direct);
-      while (!blocks.isCached(4 << BITS, 1)) {
-        Thread.onSpinWait();
-      }
-      assertEquals(0, tried.get());
-      assertEquals(0, other.queues().count());
-      for (int block = 0; block < 5; block++) {
-        check(blocks, block, direct);
-      }
-      blocks.close();
-    } finally {
-      other.close();
-    }
-  }
-
   /** A batch that is larger than the queue is not left waiting in it. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 7})

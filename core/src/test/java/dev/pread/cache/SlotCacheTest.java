@@ -11,11 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.FailingLog;
-import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Slots on their way between files, extents and the free ones. */
@@ -204,24 +202,6 @@ class SlotCacheTest {
     CacheCheck.allSlotsCanBeHad(cache);
   }
 
-  /** What is no IOException, either, leaves nobody waiting for ever. */
-  @Test
-  void anErrorInAReadLeavesNoTrace() throws IOException {
-    SlotCache cache = CacheFixtures.cache(32, BITS);
-    TestSource source = new TestSource(1, 1000);
-    CachedFile file = cache.files().open(null, "f", 1000);
-    source.before =
-        () -> {
-          throw new StackOverflowError("by script");
-        };
-    assertThrows(StackOverflowError.class, () -> file.load(3, 1, source));
-    source.before = () -> {};
-    CacheFixtures.load(file, 3, source);
-    assertArrayEquals(CacheFixtures.bytesOf(1, 192, 64), copy(file, 192, 64));
-    file.close();
-    CacheCheck.allSlotsCanBeHad(cache);
-  }
-
   @Test
   void closingWithoutReadersDisturbsNobodyElses() throws IOException {
     SlotCache cache = CacheFixtures.cache(8, BITS);
@@ -242,44 +222,6 @@ class SlotCacheTest {
     CacheCheck.allSlotsCanBeHad(cache);
   }
 
-  @Test
-  void twoWhoMissABlockReadItOnce() throws Exception {
-    SlotCache cache = CacheFixtures.cache(2, BITS);
-    TestSource source = new TestSource(1, 64);
-    CachedFile file = cache.files().open(null, "f", 64);
-    source.before = () -> awaitWaiters(cache, 1);
-    Fixtures.inThreads(2, thread -> CacheFixtures.load(file, 0, source));
-    assertEquals(1, source.reads.get());
-    assertEquals(1, cache.counters().sum(Counter.WAITS));
-  }
-
-  @Test
-  void whoWaitedForABlockThatCouldNotBeReadReadsItItself() throws Exception {
-    SlotCache cache = CacheFixtures.cache(2, BITS);
-    TestSource failing = new TestSource(1, 64);
-    failing.broken = 0;
-    TestSource good = new TestSource(1, 64);
-    CachedFile file = cache.files().open(null, "f", 64);
-    CountDownLatch begun = new CountDownLatch(1);
-    failing.before =
-        () -> {
-          begun.countDown();
-          awaitWaiters(cache, 1);
-        };
-    Fixtures.inThreads(
-        2,
-        thread -> {
-          if (thread == 0) {
-            assertThrows(IOException.class, () -> file.load(0, 1, failing));
-          } else {
-            Fixtures.await(begun);
-            CacheFixtures.load(file, 0, good);
-          }
-        });
-    assertEquals(1, good.reads.get());
-    assertArrayEquals(CacheFixtures.bytesOf(1, 0, 64), copy(file, 0, 64));
-  }
-
   /** One of two users of a file closes it while the other does, too. */
   @Test
   void closesThatMeetFreeAllSlots() throws Exception {
@@ -296,10 +238,6 @@ class SlotCacheTest {
       assertEquals(0, cache.counters().sum(Counter.BLOCKS), "round " + round);
     }
     CacheCheck.allSlotsCanBeHad(cache);
-  }
-
-  private static void awaitWaiters(SlotCache cache, int count) {
-    Fixtures.awaitCount(() -> cache.counters().sum(Counter.WAITS), count);
   }
 
   @Test

@@ -11,7 +11,6 @@ import dev.pread.Fixtures;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +18,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,17 +123,6 @@ class PosixFileTest {
         assertEquals(0, vector.length());
         assertEquals(0, vector.size());
       }
-    }
-  }
-
-  @Test
-  void readsIntoPiecesByteByByte() throws Exception {
-    faults.on(Function.PREADV).every(3).fail(Errno.EINTR);
-    faults.on(Function.PREADV).always().transferAtMost(1);
-    try (PosixFile file = backend.open(path, OpenMode.READ)) {
-      IoVector vector = pieces(3, 1, 496);
-      file.readFully(250, vector, 2, vector.length());
-      assertArrayEquals(Arrays.copyOfRange(content, 250, 750), gathered(3, 1, 496));
     }
   }
 
@@ -315,31 +302,6 @@ class PosixFileTest {
   }
 
   @Test
-  void closeInTheMiddleOfAReadWaitsForItsEnd() throws Exception {
-    AtomicReference<PosixFile> file = new AtomicReference<>();
-    faults
-        .on(Function.PREAD)
-        .at(1)
-        .first(
-            () -> {
-              try {
-                file.get().close();
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-              assertFalse(file.get().isOpen());
-              assertEquals(0, faults.count(Function.CLOSE), "closed under a reader");
-            });
-    file.set(backend.open(path, OpenMode.READ));
-    file.get().readFully(0, buffer, LENGTH, LENGTH);
-    assertArrayEquals(content, bytes(0, LENGTH), "the read under way ends well");
-    assertEquals(1, faults.count(Function.CLOSE));
-    assertThrows(FileClosedException.class, () -> file.get().readFully(0, buffer, 1, 1));
-    file.get().close();
-    assertEquals(1, faults.count(Function.CLOSE));
-  }
-
-  @Test
   void theLastOfSeveralReadersCloses() throws Exception {
     int readers = 4;
     CountDownLatch inside = new CountDownLatch(readers);
@@ -368,6 +330,8 @@ class PosixFileTest {
             Fixtures.await(inside);
             file.close();
             file.close();
+            assertFalse(file.isOpen());
+            assertThrows(FileClosedException.class, () -> file.readFully(0, buffer, 1, 1));
             assertEquals(0, faults.count(Function.CLOSE), "closed under a reader");
             closed.countDown();
           }

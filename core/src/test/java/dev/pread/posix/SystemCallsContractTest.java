@@ -33,14 +33,6 @@ class SystemCallsContractTest {
   }
 
   @Test
-  void namedAsConfigured() {
-    String configured = BackendRegistry.configured();
-    assertTrue(
-        configured.equals(BackendRegistry.AUTO) || configured.equals(posix.name()),
-        configured + " gave " + posix.name());
-  }
-
-  @Test
   void openModes() throws Exception {
     Path missing = folder.resolve("missing");
     assertEquals(-Errno.ENOENT, posix.open(missing, OpenMode.READ));

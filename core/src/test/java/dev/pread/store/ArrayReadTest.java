@@ -113,16 +113,6 @@ class ArrayReadTest {
     assertEquals(10_000 - count, rest.length());
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {Errno.ENOSYS, Errno.EOPNOTSUPP})
-  void aSystemWithoutItIsAskedOnce(int errno) throws Exception {
-    faults.on(Function.PREAD_ARRAY).always().fail(errno);
-    for (int i = 0; i < 10; i++) {
-      check(i, 10_000);
-    }
-    assertEquals(1, faults.count(Function.PREAD_ARRAY));
-  }
-
   /** A sandbox that refuses the call does so for the process, and not for one of its files. */
   @ParameterizedTest
   @ValueSource(ints = {Errno.EPERM, Errno.ENOSYS})

@@ -22,7 +22,6 @@ import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -355,14 +354,6 @@ class StaleReadTest {
       long elsewhere = 3 << BITS;
       assertArrayEquals(way.read(expected, elsewhere), way.read(clone, elsewhere));
       assertArrayEquals(right, way.read(input, 8), "after its clone has read");
-    }
-  }
-
-  /** The block that is found stands for itself alone, whatever is in its slot by then. */
-  @Test
-  void theFilesHaveNoByteInCommon() throws IOException {
-    for (int i = 0; i < LENGTH; i++) {
-      assertTrue(expected.readByte(i) != other.readByte(i), "" + i);
     }
   }
 }
