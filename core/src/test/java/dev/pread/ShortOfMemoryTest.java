@@ -312,6 +312,7 @@ class ShortOfMemoryTest {
       for (int block = 100; block >= 0; block--) {
         LuceneCalls.prefetch(input, (long) block << BLOCK_BITS, 100);
       }
+      Fixtures.awaitIdleThreads(cache);
       assertEquals(byUs, cache.stats().prefetchesIssued());
     }
   }

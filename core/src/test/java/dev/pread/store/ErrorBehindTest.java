@@ -4,6 +4,7 @@ package dev.pread.store;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +36,7 @@ class ErrorBehindTest {
 
   @TempDir Path folder;
 
+  private final AtomicInteger errors = new AtomicInteger();
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final Backend backend =
       new Backend(
@@ -48,10 +51,12 @@ class ErrorBehindTest {
                     default -> null;
                   }));
 
-  private static Object error(long position, long length) {
-    return position <= BAD_POSITION && BAD_POSITION < position + length
-        ? (Object) (long) -Errno.EIO
-        : null;
+  private Object error(long position, long length) {
+    if (BAD_POSITION < position || position + length <= BAD_POSITION) {
+      return null;
+    }
+    errors.incrementAndGet();
+    return (long) -Errno.EIO;
   }
 
   @BeforeEach
@@ -106,6 +111,7 @@ class ErrorBehindTest {
         int from = i % 2 == 0 ? start : 0;
         assertArrayEquals(Arrays.copyOfRange(data, from, from + 8), read);
       }
+      assertTrue(errors.get() > 0, "nobody came across the bad byte");
     }
   }
 }
