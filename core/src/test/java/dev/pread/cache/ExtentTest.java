@@ -434,27 +434,12 @@ class ExtentTest extends LargeBlocksTestCase {
   @Test
   void anExtentThatIsMadeDuringACloseEnds() throws IOException {
     CachedFile[] file = new CachedFile[1];
-    MemorySource closing =
-        new MemorySource() {
+    TestMemory closing =
+        new TestMemory(16 << BITS, Integer.MAX_VALUE) {
           @Override
           public ByteBuffer allocate(int bytes) {
             file[0].close();
-            return memory.allocate(bytes);
-          }
-
-          @Override
-          public int chunkBytes() {
-            return memory.chunkBytes();
-          }
-
-          @Override
-          public int pageBytes() {
-            return memory.pageBytes();
-          }
-
-          @Override
-          public void discard(ByteBuffer discarded) {
-            memory.discard(discarded);
+            return super.allocate(bytes);
           }
         };
     SlotCache other = new SlotCache(16 << BITS, BITS, closing);

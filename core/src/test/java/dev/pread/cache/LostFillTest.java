@@ -95,34 +95,14 @@ class LostFillTest {
   @ValueSource(ints = {1, 2, 3, 4})
   void anErrorOfMemoryOrSourceLosesNothing(int nth) throws IOException {
     AtomicInteger calls = new AtomicInteger();
-    TestMemory memory = new TestMemory(8 << BITS, Integer.MAX_VALUE);
-    MemorySource failing =
-        new MemorySource() {
+    TestMemory failing =
+        new TestMemory(8 << BITS, Integer.MAX_VALUE) {
           @Override
           public ByteBuffer allocate(int bytes) {
-            fail();
-            return memory.allocate(bytes);
-          }
-
-          private void fail() {
             if (calls.incrementAndGet() == nth) {
               throw new InternalError("by script");
             }
-          }
-
-          @Override
-          public int chunkBytes() {
-            return memory.chunkBytes();
-          }
-
-          @Override
-          public int pageBytes() {
-            return memory.pageBytes();
-          }
-
-          @Override
-          public void discard(ByteBuffer discarded) {
-            memory.discard(discarded);
+            return super.allocate(bytes);
           }
         };
     SlotCache cache = new SlotCache((long) SLOTS << BITS, BITS, failing);
@@ -150,23 +130,8 @@ class LostFillTest {
   /** An error of one slot that is given back, of a page that is leaving, costs no other slot. */
   @Test
   void anErrorWhileSlotsAreGivenBackLosesNoOther() throws IOException {
-    MemorySource memory =
-        new MemorySource() {
-          @Override
-          public ByteBuffer allocate(int bytes) {
-            return ByteBuffer.allocateDirect(bytes);
-          }
-
-          @Override
-          public int chunkBytes() {
-            return 8 << BITS;
-          }
-
-          @Override
-          public int pageBytes() {
-            return 2 << BITS;
-          }
-
+    TestMemory memory =
+        new TestMemory(8 << BITS, 2 << BITS, Integer.MAX_VALUE) {
           @Override
           public void discard(ByteBuffer discarded) {
             throw new InternalError("by script");
