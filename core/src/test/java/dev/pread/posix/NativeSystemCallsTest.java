@@ -7,16 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import java.io.IOException;
-import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,16 +41,7 @@ class NativeSystemCallsTest {
 
   @AfterEach
   void noDescriptorIsLeftOpen() throws IOException {
-    try (var descriptors = Files.list(Path.of("/proc/self/fd"))) {
-      List<Path> ours = new ArrayList<>();
-      for (Path descriptor : (Iterable<Path>) descriptors::iterator) {
-        if (Files.isSymbolicLink(descriptor)
-            && Files.readSymbolicLink(descriptor).startsWith(folder)) {
-          ours.add(Files.readSymbolicLink(descriptor));
-        }
-      }
-      assertEquals(List.of(), ours);
-    }
+    assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
   @Test
@@ -69,61 +53,6 @@ class NativeSystemCallsTest {
     assertEquals(0, posix.close(fd));
     assertEquals(-Errno.EBADF, posix.close(fd));
     assertEquals(-Errno.EBADF, posix.pread(fd, buffer, 0, 1, 0));
-  }
-
-  @Test
-  void openTellsWhyItFails() {
-    assertEquals(-Errno.ENOENT, posix.open(folder.resolve("missing"), OpenMode.READ));
-    assertEquals(-Errno.ENOENT, posix.open(folder.resolve("missing"), OpenMode.WRITE));
-    assertEquals(-Errno.EEXIST, posix.open(path, OpenMode.CREATE));
-    assertEquals(-Errno.ENOTDIR, posix.open(path.resolve("below"), OpenMode.READ));
-    assertEquals(-Errno.ENAMETOOLONG, posix.open(folder.resolve("x".repeat(300)), OpenMode.READ));
-  }
-
-  @Test
-  void createMakesAFileWithTheUsualPermissions() throws IOException {
-    String name = "created-\u00e4\u20ac";
-    Charset locale = Charset.forName(System.getProperty("sun.jnu.encoding"));
-    // A locale like C can't name these letters.
-    Path created = folder.resolve(locale.newEncoder().canEncode(name) ? name : "created");
-    int fd = posix.open(created, OpenMode.CREATE);
-    assertTrue(fd >= 0, "open: " + fd);
-    assertEquals(0, posix.close(fd));
-    Path reference = Files.createFile(folder.resolve("reference"));
-    assertEquals(
-        Files.getPosixFilePermissions(reference),
-        Files.getPosixFilePermissions(created),
-        "as java.nio.file creates them");
-  }
-
-  @Test
-  void preadReadsAnywhereAndStopsAtTheEnd() {
-    int fd = posix.open(path, OpenMode.READ);
-    assertEquals(100, posix.pread(fd, buffer, 7, 100, 4090));
-    assertArrayEquals(slice(content, 4090, 100), bytes(7, 100));
-    assertEquals(17, posix.pread(fd, buffer, 0, 100, 4 * PAGE));
-    assertEquals(0, posix.pread(fd, buffer, 0, 100, content.length));
-    assertEquals(-Errno.EINVAL, posix.pread(fd, buffer, 0, 100, -1));
-    posix.close(fd);
-  }
-
-  @Test
-  void pwriteFtruncateAndSync() throws IOException {
-    Path file = folder.resolve("w");
-    int fd = posix.open(file, OpenMode.CREATE);
-    buffer.put(3, content, 0, 1000);
-    assertEquals(1000, posix.pwrite(fd, buffer, 3, 1000, 500));
-    assertEquals(0, posix.ftruncate(fd, 1200));
-    assertEquals(0, posix.fdatasync(fd));
-    assertEquals(0, posix.fsync(fd));
-    assertEquals(-Errno.EBADF, posix.pread(fd, buffer, 0, 1, 0), "open for writing only");
-    posix.close(fd);
-    byte[] expected = new byte[1200];
-    System.arraycopy(content, 0, expected, 500, 700);
-    assertArrayEquals(expected, Files.readAllBytes(file));
-    assertEquals(-Errno.EBADF, posix.ftruncate(fd, 0));
-    assertEquals(-Errno.EBADF, posix.fsync(fd));
-    assertEquals(-Errno.EBADF, posix.fdatasync(fd));
   }
 
   @Test
@@ -139,20 +68,9 @@ class NativeSystemCallsTest {
   }
 
   @Test
-  void fstatTellsLengthKindAndIdentity() throws IOException {
+  void whatIsNoFileIsToldFromOne() {
     FileStat stat = new FileStat();
-    int fd = posix.open(path, OpenMode.READ);
-    assertEquals(0, posix.fstat(fd, stat));
-    assertEquals(FileStat.Kind.REGULAR, stat.kind());
-    assertEquals(content.length, stat.size());
-    assertEquals(Files.getAttribute(path, "unix:ino"), stat.inode());
-    assertEquals(Files.getAttribute(path, "unix:dev"), stat.device());
-    posix.close(fd);
-    assertEquals(-Errno.EBADF, posix.fstat(fd, stat));
-
     int directory = posix.open(folder, OpenMode.READ);
-    assertEquals(0, posix.fstat(directory, stat));
-    assertEquals(FileStat.Kind.DIRECTORY, stat.kind());
     assertEquals(-Errno.EISDIR, posix.pread(directory, buffer, 0, 1, 0));
     posix.close(directory);
 
@@ -197,37 +115,20 @@ class NativeSystemCallsTest {
 
   @Test
   void everyCallHasItsOwnErrno() throws Exception {
-    int threads = 8;
-    CountDownLatch start = new CountDownLatch(1);
-    ExecutorService executor = Executors.newFixedThreadPool(threads);
     int fd = posix.open(path, OpenMode.READ);
-    try {
-      List<Future<?>> results = new ArrayList<>();
-      for (int t = 0; t < threads; t++) {
-        boolean bad = t % 2 == 0;
-        NativeBuffer own = posix.allocate(64, 16);
-        results.add(
-            executor.submit(
-                () -> {
-                  start.await();
-                  for (int i = 0; i < 20_000; i++) {
-                    if (bad) {
-                      assertEquals(-Errno.EBADF, posix.pread(54321, own, 0, 1, 0));
-                    } else {
-                      assertEquals(-Errno.EINVAL, posix.pread(fd, own, 0, 1, -1));
-                    }
-                  }
-                  return null;
-                }));
-      }
-      start.countDown();
-      for (Future<?> result : results) {
-        result.get();
-      }
-    } finally {
-      executor.shutdown();
-      posix.close(fd);
-    }
+    Fixtures.inThreads(
+        8,
+        thread -> {
+          NativeBuffer own = posix.allocate(64, 16);
+          for (int i = 0; i < 20_000; i++) {
+            if (thread % 2 == 0) {
+              assertEquals(-Errno.EBADF, posix.pread(54321, own, 0, 1, 0));
+            } else {
+              assertEquals(-Errno.EINVAL, posix.pread(fd, own, 0, 1, -1));
+            }
+          }
+        });
+    posix.close(fd);
   }
 
   private byte[] bytes(int offset, int length) {
