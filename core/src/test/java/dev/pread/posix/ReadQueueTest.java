@@ -4,7 +4,6 @@ package dev.pread.posix;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -321,7 +320,6 @@ class ReadQueueTest {
 
   @Test
   void manyThreadsShareIt() throws Exception {
-    AtomicInteger refused = new AtomicInteger();
     try (PosixFile file = direct()) {
       Fixtures.inThreads(
           8,
@@ -333,8 +331,6 @@ class ReadQueueTest {
                 TestRead read = read(random.nextInt(PAGES), 1 + random.nextInt(3));
                 if (file.offer(queue, read, read.position)) {
                   reads.add(read);
-                } else {
-                  refused.incrementAndGet();
                 }
               }
               queue.submit();
@@ -351,7 +347,6 @@ class ReadQueueTest {
     }
     assertEquals(0, queue.underWay());
     assertEquals(0, queue.waiting());
-    assertNotEquals(0, refused.get(), "the queue was full at times, or this has tried little");
   }
 
   @Test
