@@ -123,12 +123,20 @@ class FillSignalTest {
                 waiter.wait();
               }
             }
+            awaitWait(waiter[0]);
             waiter[0].interrupt();
-            Thread.sleep(20);
+            awaitWait(waiter[0]);
             slot.restart();
             signal.signal();
           }
         });
+  }
+
+  /** Waits until a thread waits that has taken notice of all interrupts there were. */
+  private static void awaitWait(Thread thread) {
+    Fixtures.awaitCount(
+        () -> !thread.isInterrupted() && thread.getState() == Thread.State.TIMED_WAITING ? 1 : 0,
+        1);
   }
 
   /** Its thread may have died of an Error that it could not deal with. */
