@@ -36,6 +36,11 @@ class CompactionTest extends LargeBlocksTestCase {
     }
   }
 
+  /** Returns whether room that was made, or not, since then is not to be made again yet. */
+  private static boolean isTooSoonAfter(long start) {
+    return System.nanoTime() - start < TimeUnit.SECONDS.toNanos(1);
+  }
+
   private int singlesThere() {
     int there = 0;
     for (int i = 0; i < singles.size(); i++) {
@@ -307,13 +312,17 @@ class CompactionTest extends LargeBlocksTestCase {
     CachedFile slow = open(1);
     TestSource late = source(2, 1);
     late.before = () -> file.extents().gather(0, source);
+    long before = System.nanoTime();
     assertEquals(middle.index, CacheFixtures.load(slow, 0, late).index);
     assertTrue(file.extent(0).isEnded());
     CacheFixtures.check(slow, 2, 1);
     int reads = source.reads.get();
     file.extents().gather(0, source);
-    assertTrue(file.extent(0).isEnded(), "not at once");
-    assertEquals(reads, source.reads.get());
+    boolean isEnded = file.extent(0).isEnded();
+    if (isTooSoonAfter(before)) {
+      assertTrue(isEnded, "not at once");
+      assertEquals(reads, source.reads.get());
+    }
     Fixtures.awaitCount(
         () -> {
           file.extents().gather(0, source);
@@ -504,6 +513,7 @@ class CompactionTest extends LargeBlocksTestCase {
     assertFalse(other.extents().complete(0, source(3, 14)), "it is not in the cache");
     assertNull(other.extent(0));
     file.extents().wantInOnePiece(0, source);
+    long before = System.nanoTime();
     Fixtures.awaitCount(
         () -> {
           use(file, source, 1);
@@ -512,9 +522,13 @@ class CompactionTest extends LargeBlocksTestCase {
         1);
     checkGathered(file, 1);
     file.extent(0).end();
-    assertFalse(file.extents().complete(0, source), "not so soon again");
+    boolean isComplete = file.extents().complete(0, source);
     use(file, source, 13);
-    assertTrue(file.extent(0).isEnded(), "not so soon again");
+    boolean isEnded = file.extent(0).isEnded();
+    if (isTooSoonAfter(before)) {
+      assertFalse(isComplete, "not so soon again");
+      assertTrue(isEnded, "not so soon again");
+    }
     checkNothingLost(file, other);
   }
 
