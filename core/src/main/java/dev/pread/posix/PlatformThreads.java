@@ -32,7 +32,7 @@ public final class PlatformThreads {
 
   private final ThreadPoolExecutor pool;
 
-  /** How many threads have a call made, and have not had their turn since. */
+  /** How many threads have handed over a call, and have not gone on since. */
   private final AtomicInteger callers = new AtomicInteger();
 
   /** When there could last be no thread; it means nothing unless {@link #wasRefused} is true. */
@@ -56,7 +56,8 @@ public final class PlatformThreads {
   private static void wait(Runnable call, Handover calls, ThreadPoolExecutor busy) {
     calls.put(call);
     if (busy.getPoolSize() == 0 && calls.remove(call)) {
-      // While the caller had no processor, all of them have ended.
+      // While the caller had no processor, all of them have ended. If the call asks for a thread,
+      // that makes one.
       call.run();
     }
   }
@@ -72,6 +73,12 @@ public final class PlatformThreads {
     @Override
     public boolean offer(Runnable call) {
       return tryTransfer(call);
+    }
+
+    /** Keeps a call. In Java 21.0.2 this would ask {@link #offer}, and lose it (JDK-8323659). */
+    @Override
+    public void put(Runnable call) {
+      boolean ignored = super.offer(call);
     }
   }
 
@@ -102,7 +109,10 @@ public final class PlatformThreads {
     return Thread.currentThread().isVirtual() && OF_PROCESS.areThere();
   }
 
-  /** Returns how many threads have a call made, and have not had their turn since. */
+  /**
+   * Returns how many threads have handed over a call and have not gone on since, whatever the call
+   * is and for whatever file.
+   */
   public static int callers() {
     return OF_PROCESS.callers.get();
   }
@@ -116,8 +126,7 @@ public final class PlatformThreads {
    * Has one of the threads make a call, and waits for that, whatever happens: interrupts are
    * neither noticed nor cleared, and when this returns or throws, the call has ended. If there can
    * be no thread, the caller makes the call itself, which may ask meanwhile whether {@linkplain
-   * #areNeeded threads are needed}, and hears that they are not. The caller has made sure of its
-   * stack.
+   * #areNeeded threads are needed}. The caller has made sure of its stack.
    *
    * @return what the call has returned
    * @throws E what the call has thrown

@@ -52,6 +52,7 @@ class AdviceTest extends AdviceTestCase {
     for (Call call : calls.subList(1, calls.size())) {
       assertEquals(Advice.WILLNEED, call.argument());
       assertEquals(end, call.position());
+      assertTrue(call.length() <= InputFile.PRELOAD_BYTES);
       end += call.length();
     }
     assertEquals(LARGE - 1, end);

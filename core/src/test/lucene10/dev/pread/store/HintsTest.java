@@ -10,6 +10,7 @@ import dev.pread.posix.Advice;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.util.List;
+import java.util.Set;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.PreloadHint;
 import org.apache.lucene.store.ReadOnceHint;
@@ -27,10 +28,10 @@ class HintsTest extends AdviceTestCase {
 
   @Test
   void preloadAloneAsksForTheWholeFileAndNothingElse() throws Exception {
-    assertEquals(List.of(Advice.WILLNEED), adviceFor("large", LuceneCalls.PRELOAD));
-    Call call = faults.calls(Function.FADVISE).get(0);
-    assertEquals(0, call.position());
-    assertEquals(LARGE, call.length());
+    assertEquals(Set.of(Advice.WILLNEED), Set.copyOf(adviceFor("large", LuceneCalls.PRELOAD)));
+    List<Call> calls = faults.calls(Function.FADVISE);
+    assertEquals(0, calls.get(0).position());
+    assertEquals(LARGE, calls.stream().mapToLong(Call::length).sum());
     assertEquals(List.of(), adviceFor("empty", LuceneCalls.PRELOAD));
   }
 

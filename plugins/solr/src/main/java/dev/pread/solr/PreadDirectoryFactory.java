@@ -27,7 +27,8 @@ import org.apache.solr.core.snapshots.SolrSnapshotMetaDataManager;
  *
  * <p>{@code type} is {@code pread}, the default, or {@code pread_direct}. All cores of a node share
  * one block cache, which is there as long as one of them is loaded; {@link PreadSettings} has what
- * can be said about it. {@code solr.data.home}, locks, moves and removals are those of Solr's own factory.
+ * can be said about it. {@code solr.data.home}, locks, moves and removals are those of Solr's own
+ * factory.
  *
  * <p>The class runs in Solr 9 and Solr 10, whose factories differ in one method; each calls its
  * own.
