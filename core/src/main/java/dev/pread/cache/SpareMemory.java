@@ -129,7 +129,7 @@ public final class SpareMemory {
         if (pieces.get(0) == null) {
           throw noMemory;
         }
-        // The first one does. To try again would make every such read wait for a collection.
+        // The first group does. To try again would make every such read wait for a collection.
         groups = Math.max(1, group);
         group = 0;
       }

@@ -35,10 +35,8 @@ public final class PlatformThreads {
   /** How many threads have handed over a call, and have not gone on since. */
   private final AtomicInteger callers = new AtomicInteger();
 
-  /** When there could last be no thread; it means nothing unless {@link #wasRefused} is true. */
-  private volatile long refusedAt;
-
-  private volatile boolean wasRefused;
+  /** Until when virtual threads wait themselves, in the time of {@link System#nanoTime}. */
+  private volatile long refusedUntil = System.nanoTime();
 
   /**
    * Creates a pool of its own, for tests.
@@ -119,7 +117,7 @@ public final class PlatformThreads {
 
   /** Returns whether there was no lack of threads a moment ago. */
   boolean areThere() {
-    return !(wasRefused && System.nanoTime() - refusedAt < RETRY_NANOS);
+    return System.nanoTime() - refusedUntil >= 0;
   }
 
   /**
@@ -142,26 +140,23 @@ public final class PlatformThreads {
     try {
       pool.execute(task);
     } catch (RuntimeException | Error noThread) {
-      refusedAt = System.nanoTime();
-      wasRefused = true;
+      refusedUntil = System.nanoTime() + RETRY_NANOS;
       // The pool may have kept it, and make a thread for the next one.
       task.run();
     }
     task.await();
     callers.decrementAndGet();
-    if (task.failure != null) {
-      task.nameCaller();
+    if (task.failure == null) {
+      return task.result;
     }
+    task.nameCaller();
     if (task.failure instanceof Error error) {
       throw error;
     }
-    if (task.failure != null) {
-      // It is one of those that the call may throw, or unchecked.
-      @SuppressWarnings("unchecked")
-      E failure = (E) task.failure;
-      throw failure;
-    }
-    return task.result;
+    // It is one of those that the call may throw, or unchecked.
+    @SuppressWarnings("unchecked")
+    E failure = (E) task.failure;
+    throw failure;
   }
 
   /** A call, which is made once. */

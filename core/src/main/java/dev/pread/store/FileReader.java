@@ -42,6 +42,16 @@ public final class FileReader {
     }
   }
 
+  /**
+   * Reads a range of a file.
+   *
+   * @param <A> an array
+   */
+  interface RangeRead<A> {
+    /** Reads {@code count} elements at {@code position} into {@code dst[offset...]}. */
+    void read(long position, A dst, int offset, int count) throws IOException;
+  }
+
   /** The bytes of memory that is no array. */
   static final Kind<ByteBuffer> MEMORY =
       (from, index, dst, offset, count) -> dst.put(offset, from.bytes(), index, count);
@@ -69,7 +79,7 @@ public final class FileReader {
   <A> void read(Kind<A> kind, long position, A dst, int offset, int count) throws IOException {
     boolean isArray = !(dst instanceof ByteBuffer);
     if (isArray && PlatformThreads.areNeeded() && file.mayWait(position)) {
-      readElsewhere(kind, position, dst, offset, count);
+      readElsewhere((from, to, at, n) -> read(kind, from, to, at, n), position, dst, offset, count);
       return;
     }
     if (dst instanceof byte[] bytes) {
@@ -101,16 +111,17 @@ public final class FileReader {
   }
 
   /**
-   * Has a platform thread read, and borrow a buffer for that: thousands of virtual threads may
-   * wait. Spare memory of a cache is not read so, since there is not enough for all of them.
+   * Has a platform thread read a range for this one, with the buffer that it takes: thousands of
+   * virtual threads may wait. Spare memory of a cache is not read so, since there is not enough for
+   * all of them.
    */
-  private <A> void readElsewhere(Kind<A> kind, long position, A dst, int offset, int count)
+  static <A> void readElsewhere(RangeRead<A> read, long position, A dst, int offset, int count)
       throws IOException {
     StackReserve.ensure();
     A ignored =
         PlatformThreads.make(
             () -> {
-              read(kind, position, dst, offset, count);
+              read.read(position, dst, offset, count);
               return dst;
             });
   }

@@ -177,7 +177,8 @@ public final class InputFile {
   <A> void read(Elements<A> kind, long position, A dst, int offset, int count) throws IOException {
     if (ahead != null && PlatformThreads.areNeeded()) {
       // It would wait for the device itself, and with the lock of what reads ahead.
-      readElsewhere(kind, position, dst, offset, count);
+      FileReader.readElsewhere(
+          (from, to, at, n) -> read(kind, from, to, at, n), position, dst, offset, count);
       return;
     }
     if (dst instanceof byte[] bytes) {
@@ -197,17 +198,6 @@ public final class InputFile {
     if (count > 0) {
       reader.read(kind, position, dst, offset, count);
     }
-  }
-
-  private <A> void readElsewhere(Elements<A> kind, long position, A dst, int offset, int count)
-      throws IOException {
-    StackReserve.ensure();
-    A ignored =
-        PlatformThreads.make(
-            () -> {
-              read(kind, position, dst, offset, count);
-              return dst;
-            });
   }
 
   /** Returns the reader that bypasses the cache, whatever is there. */
@@ -294,19 +284,20 @@ public final class InputFile {
    */
   void preload(long position, long length) {
     if (length > 0 && PlatformThreads.areNeeded()) {
-      boolean ignored = PlatformThreads.make(() -> preloadHere(position, length));
-    } else {
-      boolean ignored = preloadHere(position, length);
+      StackReserve.ensure();
+      Object ignored =
+          PlatformThreads.make(
+              () -> {
+                preload(position, length);
+                return null;
+              });
+      return;
     }
-  }
-
-  private boolean preloadHere(long position, long length) {
     long end = position + length;
     boolean isTaken = true;
     for (long at = position; at < end && isTaken && readsThroughPageCache(); at += PRELOAD_BYTES) {
       isTaken = file.advise(at, Math.min(PRELOAD_BYTES, end - at), Advice.WILLNEED);
     }
-    return isTaken;
   }
 
   /**
