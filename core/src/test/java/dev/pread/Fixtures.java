@@ -24,6 +24,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.logging.Filter;
 import java.util.logging.Logger;
@@ -190,6 +192,17 @@ public final class Fixtures {
 
   private static PreadConfig with(PreadConfig config, BlockCache cache) {
     return config.toBuilder().cache(cache).build();
+  }
+
+  /** Waits for something to happen, or fails. */
+  public static void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("in vain: " + what);
+      }
+      LockSupport.parkNanos(1000);
+    }
   }
 
   /** Waits until {@code waits}, a counter, is at least {@code count}. */

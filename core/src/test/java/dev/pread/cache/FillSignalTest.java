@@ -134,9 +134,9 @@ class FillSignalTest {
 
   /** Waits until a thread waits that has taken notice of all interrupts there were. */
   private static void awaitWait(Thread thread) {
-    Fixtures.awaitCount(
-        () -> !thread.isInterrupted() && thread.getState() == Thread.State.TIMED_WAITING ? 1 : 0,
-        1);
+    Fixtures.await(
+        "a thread that waits",
+        () -> !thread.isInterrupted() && thread.getState() == Thread.State.TIMED_WAITING);
   }
 
   /** Its thread may have died of an Error that it could not deal with. */

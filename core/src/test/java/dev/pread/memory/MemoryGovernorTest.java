@@ -60,13 +60,14 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     CachedFile file = openFiles.get(0);
     assertFalse(cache.slots().readsPastPageCache(), "there is memory for both");
     freeBeyondReserve(0);
-    await("memory to be short", () -> cache.slots().isShortOfMemory());
+    Fixtures.await("memory to be short", () -> cache.slots().isShortOfMemory());
     assertFalse(cache.slots().readsPastPageCache(), "the page cache may have twice as much");
     freeBeyondReserve(MAX / 4 - RESERVE);
-    await("blocks to be read past it", () -> cache.slots().readsPastPageCache());
-    await("some to be left", () -> Math.abs(leftToPageCache(file) - 0.4 * blocks) < 0.05 * blocks);
+    Fixtures.await("blocks to be read past it", () -> cache.slots().readsPastPageCache());
+    Fixtures.await(
+        "some to be left", () -> Math.abs(leftToPageCache(file) - 0.4 * blocks) < 0.05 * blocks);
     freeBeyondReserve(-RESERVE);
-    await("nothing to be left", () -> leftToPageCache(file) == 0);
+    Fixtures.await("nothing to be left", () -> leftToPageCache(file) == 0);
     assertEquals(0.125, Allotment.pageCacheShare(RESERVE, TOTAL - RESERVE));
     assertEquals(1, Allotment.pageCacheShare(RESERVE, RESERVE));
     assertEquals(0, Allotment.pageCacheShare(-RESERVE, TOTAL));
@@ -123,8 +124,8 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     CachedFile file = openFiles.get(0);
     assertEquals(16 * MIB, cache.slots().bytesInUse());
     freeBeyondReserve(1 - RESERVE);
-    await("less memory", () -> cache.slots().bytesInUse() <= MIN);
-    await("the figure", () -> cache.givenBack() == 12 * MIB);
+    Fixtures.await("less memory", () -> cache.slots().bytesInUse() <= MIN);
+    Fixtures.await("the figure", () -> cache.givenBack() == 12 * MIB);
     awaitTarget(MIN, cache);
     freeBeyondReserve(40 * MIB);
     awaitTarget(MAX, cache);
@@ -150,12 +151,12 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     fill(cache, 6 * MIB);
     fill(cache, 10 * MIB);
     openFiles.get(1).close();
-    await("less memory", () -> cache.bytesBacked() == 6 * MIB);
-    await("the figure", () -> cache.givenBack() == 10 * MIB);
+    Fixtures.await("less memory", () -> cache.bytesBacked() == 6 * MIB);
+    Fixtures.await("the figure", () -> cache.givenBack() == 10 * MIB);
     openFiles.get(0).close();
-    await("no less than the least", () -> cache.bytesBacked() == MIN);
+    Fixtures.await("no less than the least", () -> cache.bytesBacked() == MIN);
     int seen = looks.get();
-    await("further looks", () -> looks.get() > seen + 20);
+    Fixtures.await("further looks", () -> looks.get() > seen + 20);
     assertEquals(MIN, cache.bytesBacked());
     assertEquals(12 * MIB, cache.givenBack());
     fill(cache, 16 * MIB);
@@ -176,8 +177,8 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     AtomicInteger trims = countTrims();
     ElasticCache cache = cache();
     freeBeyondReserve(0);
-    await("memory to be short", cache.slots()::isShortOfMemory);
-    await("the second time", () -> trims.get() >= 2);
+    Fixtures.await("memory to be short", cache.slots()::isShortOfMemory);
+    Fixtures.await("the second time", () -> trims.get() >= 2);
   }
 
   @Test
@@ -185,7 +186,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     AtomicInteger trims = countTrims();
     assertEquals(20 * MIB, cache().target());
     int before = looks.get();
-    await("looks", () -> looks.get() > before + 30);
+    Fixtures.await("looks", () -> looks.get() > before + 30);
     assertEquals(0, trims.get());
   }
 
@@ -291,7 +292,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     assertEquals(1, newThreads().size());
     fill(one, 6 * MIB);
     freeBeyondReserve(14 * MIB);
-    await(
+    Fixtures.await(
         "two to grow as far",
         () -> one.target() - two.target() == 6 * MIB && two.target() <= 7 * MIB);
   }
@@ -304,7 +305,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     fill(one, 24 * MIB);
     fill(two, 8 * MIB);
     freeBeyondReserve(-RESERVE / 2);
-    await("less memory", () -> one.givenBack() > 0 && two.givenBack() > 0);
+    Fixtures.await("less memory", () -> one.givenBack() > 0 && two.givenBack() > 0);
     kernel.machine(TOTAL, 2 * TOTAL);
     awaitTarget(MAX, one);
     awaitTarget(MAX, two);
@@ -378,14 +379,14 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
       kernel.v2("other", Long.toString(TOTAL), "max", TOTAL - RESERVE - 8 * MIB);
       kernel.self("0::/other\n", FakeKernel.MOUNT_V2);
       kernel.write("sys/fs/cgroup/pod/memory.max", "max\n");
-      await(
+      Fixtures.await(
           "the limit of the other group",
           () -> {
             assertTrue(cache.target() <= 20 * MIB, "the machine's memory");
             return cache.target() == 8 * MIB;
           });
       cache.slots().close();
-      await("the end of its thread", () -> newThreads().isEmpty());
+      Fixtures.await("the end of its thread", () -> newThreads().isEmpty());
     }
   }
 
@@ -400,7 +401,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     kernel.v2("other", Long.toString(TOTAL), "max", TOTAL - RESERVE - 8 * MIB);
     kernel.self("0::/other\n", FakeKernel.MOUNT_V2);
     isGone.set(true);
-    await(
+    Fixtures.await(
         "the limit of the other group",
         () -> {
           long target = cache.target();
@@ -437,9 +438,9 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
   /** Waits until the governor's thread has begun to read and has ended its look. */
   private void awaitLook(AtomicInteger reads) {
     int before = reads.get();
-    await("a look", () -> reads.get() > before);
+    Fixtures.await("a look", () -> reads.get() > before);
     Thread thread = newThreads().iterator().next();
-    await("a pause", () -> LockSupport.getBlocker(thread) == governor);
+    Fixtures.await("a pause", () -> LockSupport.getBlocker(thread) == governor);
   }
 
   @Test

@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,7 +89,7 @@ abstract class MemoryGovernorTestCase {
   void itEndsWithItsCaches() throws IOException {
     openFiles.forEach(CachedFile::close);
     caches.forEach(SlotCache::close);
-    await("the end of its thread", () -> newThreads().isEmpty());
+    Fixtures.await("the end of its thread", () -> newThreads().isEmpty());
     assertEquals(0, Fixtures.descriptorsIn(root));
   }
 
@@ -104,14 +103,6 @@ abstract class MemoryGovernorTestCase {
     Set<Thread> threads = threads();
     threads.removeAll(threadsBefore);
     return threads;
-  }
-
-  static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < deadline, "in vain: " + what);
-      LockSupport.parkNanos(1000);
-    }
   }
 
   static void awaitTarget(long bytes, ElasticCache cache) {

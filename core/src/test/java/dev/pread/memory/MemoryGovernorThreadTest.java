@@ -62,8 +62,8 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
     assertNull(thread.getThreadGroup().getParent());
     assertSame(ClassLoader.getSystemClassLoader(), thread.getContextClassLoader());
     thread.interrupt();
-    await("a pause in spite of it", () -> LockSupport.getBlocker(thread) == governor);
-    await("an end of the interrupt", () -> !thread.isInterrupted());
+    Fixtures.await("a pause in spite of it", () -> LockSupport.getBlocker(thread) == governor);
+    Fixtures.await("an end of the interrupt", () -> !thread.isInterrupted());
     assertEquals(20 * MIB, cache.target());
   }
 
@@ -73,16 +73,16 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
     ElasticCache cache = cache();
     fill(cache, 16 * MIB);
     freeBeyondReserve(1 - RESERVE);
-    await("less memory", () -> cache.slots().bytesInUse() <= MIN);
+    Fixtures.await("less memory", () -> cache.slots().bytesInUse() <= MIN);
     Thread thread = newThreads().iterator().next();
-    await("a pause", () -> LockSupport.getBlocker(thread) == governor);
+    Fixtures.await("a pause", () -> LockSupport.getBlocker(thread) == governor);
   }
 
   @Test
   void theThreadBeginsAnewWithANewCache() throws IOException {
     ElasticCache one = cache();
     one.slots().close();
-    await("the end of its thread", () -> newThreads().isEmpty());
+    Fixtures.await("the end of its thread", () -> newThreads().isEmpty());
     assertEquals(0, Fixtures.descriptorsIn(root));
     freeBeyondReserve(10 * MIB);
     ElasticCache two = cache();
@@ -152,7 +152,7 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
   void whatNobodyHasAnyMoreIsNotKept() {
     assertEquals(20 * MIB, cache().target());
     caches.clear();
-    await(
+    Fixtures.await(
         "the end of its thread",
         () -> {
           System.gc();
@@ -166,7 +166,7 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
     try (FailingLog log = new FailingLog(MemoryGovernor.class.getName())) {
       looksFail = true;
       ElasticCache cache = cache();
-      await("two looks that fail", () -> log.told() > 1);
+      Fixtures.await("two looks that fail", () -> log.told() > 1);
       looksFail = false;
       awaitTarget(20 * MIB, cache);
     }
@@ -179,9 +179,9 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
     ElasticCache cache = cache();
     awaitTarget(20 * MIB, cache);
     Thread thread = newThreads().iterator().next();
-    await("a pause", () -> LockSupport.getBlocker(thread) == governor);
+    Fixtures.await("a pause", () -> LockSupport.getBlocker(thread) == governor);
     looksFail = true;
-    await(
+    Fixtures.await(
         "two looks that fail, less than a second apart",
         () -> betweenFailures < MemoryGovernor.MAX_PAUSE_NANOS / 2);
   }
@@ -258,9 +258,9 @@ class MemoryGovernorThreadTest extends MemoryGovernorTestCase {
     ElasticCache cache = cache(MIN, MAX, memory);
     fill(cache, 6 * MIB);
     openFiles.get(0).close();
-    await("failures", () -> failures.get() > 1);
+    Fixtures.await("failures", () -> failures.get() > 1);
     freeBeyondReserve(12 * MIB);
-    await("a look", () -> cache.target() < 20 * MIB);
+    Fixtures.await("a look", () -> cache.target() < 20 * MIB);
     fails.set(false);
   }
 }

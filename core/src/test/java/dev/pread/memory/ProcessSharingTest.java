@@ -5,6 +5,7 @@ import static dev.pread.memory.FakeKernel.MIB;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.Fixtures;
 import dev.pread.cache.CachedFile;
 import dev.pread.posix.Errno;
 import java.io.IOException;
@@ -40,7 +41,7 @@ class ProcessSharingTest extends MemoryGovernorTestCase {
 
   private void awaitTwoLooks() {
     int before = looks.get();
-    await("two looks", () -> looks.get() > before + 1);
+    Fixtures.await("two looks", () -> looks.get() > before + 1);
   }
 
   @Test
@@ -61,7 +62,7 @@ class ProcessSharingTest extends MemoryGovernorTestCase {
     assertEquals(0, one.givenBack(), "the other one needs no more");
     another("pread:0000<0004");
     long even = 4 * MIB + RESERVE / 16;
-    await("an equal part", () -> one.bytesBacked() <= even);
+    Fixtures.await("an equal part", () -> one.bytesBacked() <= even);
     missForLooks(50, file);
     assertTrue(one.bytesBacked() > 4 * MIB, one.target() + " is too little");
     long has = one.bytesBacked();
@@ -74,7 +75,7 @@ class ProcessSharingTest extends MemoryGovernorTestCase {
     missForLooks(50, file);
     assertEquals(has, one.bytesBacked(), "what is free is for the smaller one");
     another("pread:0000=0002");
-    await("the rest", () -> one.target() > has);
+    Fixtures.await("the rest", () -> one.target() > has);
   }
 
   /** It would be for nobody to give back what a larger process has not got from it. */

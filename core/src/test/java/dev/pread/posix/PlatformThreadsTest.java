@@ -20,7 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Threads that make calls for others. */
@@ -51,7 +50,8 @@ final class PlatformThreadsTest {
   void aCallIsMadeByAnotherThreadWhichIsUsedAgain() throws Exception {
     assertNotSame(Thread.currentThread(), threads.makeOne(Thread::currentThread));
     Set<Thread> seen = new HashSet<>();
-    await("a thread that is used twice", () -> !seen.add(threads.makeOne(Thread::currentThread)));
+    Fixtures.await(
+        "a thread that is used twice", () -> !seen.add(threads.makeOne(Thread::currentThread)));
   }
 
   @Test
@@ -132,7 +132,7 @@ final class PlatformThreadsTest {
     Thread.ofVirtual().start(call);
     Fixtures.await(begun);
     caller.get().interrupt();
-    await("the caller to park again", () -> isParked(caller.get()));
+    Fixtures.await("the caller to park again", () -> isParked(caller.get()));
     assertFalse(call.isDone());
     end.countDown();
     assertTrue(call.get());
@@ -153,14 +153,6 @@ final class PlatformThreadsTest {
     assertTrue(none.areThere());
     assertSame(Thread.currentThread(), none.makeOne(Thread::currentThread));
     // That is forgotten after a second, and this thread may not have its turn for as long.
-    await("an answer in time", () -> !none.makeOne(none::areThere));
-  }
-
-  private static void await(String what, java.util.function.BooleanSupplier isOver) {
-    long deadline = System.nanoTime() + 60_000_000_000L;
-    while (!isOver.getAsBoolean()) {
-      assertTrue(System.nanoTime() < deadline, what);
-      LockSupport.parkNanos(1_000_000);
-    }
+    Fixtures.await("an answer in time", () -> !none.makeOne(none::areThere));
   }
 }

@@ -88,7 +88,7 @@ class AdviceTest extends AdviceTestCase {
       assumeFalse(pages.isLoaded());
       try (IndexInput input = directory.openInput("long", LuceneCalls.PRELOAD_AT_RANDOM)) {
         assertEquals(length, input.length());
-        Fixtures.awaitCount(() -> pages.isLoaded() ? 1 : 0, 1);
+        Fixtures.await("the last page", pages::isLoaded);
       }
     }
   }

@@ -3,7 +3,8 @@ package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
@@ -24,7 +25,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
-import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,8 +107,8 @@ class VirtualThreadTest {
       faults.on(Function.PREADV).always().fail(Errno.EIO);
       FutureTask<byte[]> read = new FutureTask<>(() -> read(input, DISTANCE));
       Thread.ofVirtual().start(read);
-      Throwable failure = Assertions.assertThrows(ExecutionException.class, read::get).getCause();
-      assertTrue(failure instanceof IOException, failure.toString());
+      Throwable failure = assertThrows(ExecutionException.class, read::get).getCause();
+      assertInstanceOf(IOException.class, failure);
       Fixtures.assertNames(failure, "EIO", folder.resolve("data"));
       faults.calm();
     }

@@ -102,7 +102,7 @@ class HotListFaultTest extends HotListTestCase {
     try (HotList list = HotList.open(folder, cache, backend, 1)) {
       assertNotNull(list);
       load(cache, 3);
-      await("a list", () -> Files.exists(list()));
+      Fixtures.await("a list", () -> Files.exists(list()));
     }
     Fixtures.assertNames(onlyLine(), defect, "once");
     cache.close();

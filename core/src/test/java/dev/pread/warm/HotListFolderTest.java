@@ -194,7 +194,7 @@ class HotListFolderTest extends HotListTestCase {
     useAndForget();
     SlotCache cache = cache();
     HotList[] list = new HotList[1];
-    await(
+    Fixtures.await(
         "the folder",
         () -> {
           System.gc();

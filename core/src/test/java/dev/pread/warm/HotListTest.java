@@ -43,7 +43,7 @@ class HotListTest extends HotListTestCase {
     HotList again = open(next);
     CachedFile reopened = next.files().open("key", "/f", 100L << BITS, 7);
     reopened.restoreLater(source);
-    await("blocks", () -> next.counters().sum(Counter.BLOCKS_RESTORED) == had);
+    Fixtures.await("blocks", () -> next.counters().sum(Counter.BLOCKS_RESTORED) == had);
     again.close();
     next.close();
     assertEquals(List.of("/f"), paths(), "files that are still open are in it, too");
@@ -73,8 +73,8 @@ class HotListTest extends HotListTestCase {
     try (HotList list = HotList.open(folder, cache, backend, 1)) {
       assertNotNull(list);
       load(cache, 3);
-      await("a list", () -> Files.exists(list()));
-      await("no new one", () -> !Files.exists(folder.resolve("hot-blocks.next")));
+      Fixtures.await("a list", () -> Files.exists(list()));
+      Fixtures.await("no new one", () -> !Files.exists(folder.resolve("hot-blocks.next")));
     }
     assertEquals(List.of("/f"), paths());
     cache.close();

@@ -3,7 +3,6 @@ package dev.pread.warm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.cache.BlockRuns;
@@ -23,7 +22,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -104,14 +102,6 @@ abstract class HotListTestCase {
     byte[] list = HotListFormat.encode(BLOCK, List.of(note));
     list[11] = (byte) version;
     return list;
-  }
-
-  static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() - deadline < 0, what);
-      Thread.sleep(1);
-    }
   }
 
   String onlyLine() {
