@@ -308,6 +308,17 @@ class HotBlocksTest extends HotBlocksTestCase {
     assertTrue(source.reads.get() <= (BLOCKS + 7) / 8, "in extents of eight: " + source.reads);
   }
 
+  @Test
+  void aSmallFileThatWasThereAsAWholeComesBackInOnePiece() {
+    long length = (4L << BITS) - 10;
+    BlockRuns whole = BlockRuns.of(set(0, 1, 2, 3));
+    hot.addAll(List.of(new Note("/index/small", length, MODIFIED_NANOS, whole)));
+    CachedFile file = cache.files().open("small", "/index/small", length, MODIFIED_NANOS);
+    file.restoreLater(new TestSource(3, length));
+    work();
+    assertTrue(file.find(0).isInOnePiece() && file.find(3).isInOnePiece());
+  }
+
   // ---- all at once ----
 
   /** Restores race with misses, closes, evictions and a cache that shrinks and grows. */
