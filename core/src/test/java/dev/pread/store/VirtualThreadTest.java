@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
+import dev.pread.DirectPreadDirectory;
 import dev.pread.Fixtures;
+import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.Backend;
@@ -20,6 +23,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -105,9 +111,9 @@ class VirtualThreadTest {
         IndexInput input = directory.openInput("data", IOContext.DEFAULT)) {
       faults.on(Function.PREAD).always().fail(Errno.EIO);
       faults.on(Function.PREADV).always().fail(Errno.EIO);
-      FutureTask<byte[]> read = new FutureTask<>(() -> read(input, DISTANCE));
-      Thread.ofVirtual().start(read);
-      Throwable failure = assertThrows(ExecutionException.class, read::get).getCause();
+      Callable<byte[]> read = () -> read(input, DISTANCE);
+      Throwable failure =
+          assertThrows(ExecutionException.class, () -> onVirtualThread(read)).getCause();
       assertInstanceOf(IOException.class, failure);
       Fixtures.assertNames(failure, "EIO", folder.resolve("data"));
       faults.calm();
@@ -117,21 +123,57 @@ class VirtualThreadTest {
   /** What is resident takes no other thread: that would cost more than the read. */
   @Test
   void whatIsResidentIsReadByTheThreadItself() throws Exception {
-    List<Boolean> areVirtual = new ArrayList<>();
     try (BlockCache cache = cache(true);
         PreadDirectory directory = open(cache);
         IndexInput input = directory.openInput("data", IOContext.DEFAULT)) {
       faults.calm();
       faults.on(Function.PREAD_NO_WAIT).always().answer(1);
-      faults
-          .on(Function.PREADV)
-          .always()
-          .first(() -> areVirtual.add(Thread.currentThread().isVirtual()));
-      FutureTask<byte[]> read = new FutureTask<>(() -> read(input, DISTANCE));
-      Thread.ofVirtual().start(read);
-      assertArrayEquals(Arrays.copyOfRange(data, DISTANCE, DISTANCE + LENGTH), read.get());
+      List<Boolean> areVirtual = callersOf(Function.PREADV);
+      byte[] read = onVirtualThread(() -> read(input, DISTANCE));
+      assertArrayEquals(Arrays.copyOfRange(data, DISTANCE, DISTANCE + LENGTH), read);
+      assertEquals(List.of(true), areVirtual);
       faults.calm();
     }
-    assertEquals(List.of(true), areVirtual);
+  }
+
+  /** With direct I/O, a read waits for all that is read ahead. */
+  @Test
+  void anotherThreadReadsAhead() throws Exception {
+    BlockCache none = cache(false);
+    open(none).close();
+    try (DirectPreadDirectory directory =
+            Fixtures.direct(folder, PreadConfig.DEFAULT, none, backend);
+        IndexInput input = directory.openInput("data", IOContext.READONCE)) {
+      List<Boolean> areVirtual = callersOf(Function.PREAD);
+      byte[] read = onVirtualThread(() -> read(input, DISTANCE));
+      assertArrayEquals(Arrays.copyOfRange(data, DISTANCE, DISTANCE + LENGTH), read);
+      assertEquals(Set.of(false), Set.copyOf(areVirtual));
+      faults.calm();
+    }
+  }
+
+  /** The kernel does not return from a preload before it has read what was asked for. */
+  @Test
+  void anotherThreadPreloads() throws Exception {
+    try (PreadDirectory directory = open(cache(false))) {
+      List<Boolean> areVirtual = callersOf(Function.FADVISE);
+      onVirtualThread(() -> directory.openInput("data", LuceneCalls.PRELOAD_AT_RANDOM)).close();
+      assertTrue(areVirtual.remove(0), "advice waits for nothing");
+      assertEquals(Set.of(false), Set.copyOf(areVirtual));
+      faults.calm();
+    }
+  }
+
+  /** Returns a list that tells of each call from now on whether a virtual thread has made it. */
+  private List<Boolean> callersOf(Function function) {
+    List<Boolean> areVirtual = new CopyOnWriteArrayList<>();
+    faults.on(function).always().first(() -> areVirtual.add(Thread.currentThread().isVirtual()));
+    return areVirtual;
+  }
+
+  private static <T> T onVirtualThread(Callable<T> call) throws Exception {
+    FutureTask<T> task = new FutureTask<>(call);
+    Thread.ofVirtual().start(task);
+    return task.get();
   }
 }
