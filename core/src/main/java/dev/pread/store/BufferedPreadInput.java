@@ -72,8 +72,8 @@ final class BufferedPreadInput extends WindowedPreadInput {
       other.moveTo(other.getFilePointer());
       other.array = null;
     }
-    // A tiny slice has a tiny buffer.
-    if (array == null) {
+    // A tiny slice has a tiny buffer, and an earlier plan may have had a smaller one.
+    if (array == null || array.length < size) {
       ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(most, length));
       memory = buffer.order(ByteOrder.LITTLE_ENDIAN);
       array = buffer.array();

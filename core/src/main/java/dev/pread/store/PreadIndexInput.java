@@ -53,6 +53,12 @@ public abstract class PreadIndexInput extends LuceneInput {
   abstract void reset(long position);
 
   /**
+   * Forgets what was made for an earlier plan. Neither the window nor the cursor may change: a
+   * merge changes the plan of an input that searches clone and slice meanwhile.
+   */
+  abstract void planChanged();
+
+  /**
    * Lets reads notice that this input is closed. Another thread may be in the middle of a read,
    * though it should not be: that read then returns what it would have returned, or notices. So
    * only the ends of windows may change here.
@@ -115,7 +121,7 @@ public abstract class PreadIndexInput extends LuceneInput {
     ensureOpen();
     plan = file.plan(context);
     isAnnounced = false;
-    reset(getFilePointer());
+    planChanged();
     // The kernel is told of random and sequential access per descriptor, which a slice shares with
     // all other files of its compound file; the buffer and the preload are its own.
     if (slicedFrom == null) {
@@ -165,9 +171,10 @@ public abstract class PreadIndexInput extends LuceneInput {
 
   /**
    * Returns the exception to throw for a range outside the input; a negative position or count is a
-   * bug, for which another exception is thrown at once.
+   * bug, for which another exception is thrown at once, and so is one for a closed input.
    */
   final EOFException outOfRange(String action, long position, long count) {
+    ensureOpen();
     if ((position | count) < 0) {
       throw new IllegalArgumentException(action + " negative " + range(position, count));
     }

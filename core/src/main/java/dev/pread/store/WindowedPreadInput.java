@@ -453,10 +453,10 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   public final void prefetch(long position, long count) throws IOException {
+    ensureOpen();
     if (position < 0 || count < 0 || count > length - position) {
       throw new IndexOutOfBoundsException("prefetch " + range(position, count));
     }
-    ensureOpen();
     // What is announced comes into the cache or beside it, so that reads had better wait for it.
     isAnnounced = true;
     if (count > available(position) || guard.acquire() != version) {
@@ -476,6 +476,12 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     lastEnd = NOTHING_READ;
     // A clone must not mistake the memory that its original reads in for its own.
     guard = file.guard();
+    twin = this;
+  }
+
+  @Override
+  final void planChanged() {
+    // The other input has the earlier plan.
     twin = this;
   }
 

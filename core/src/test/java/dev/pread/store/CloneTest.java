@@ -107,6 +107,16 @@ class CloneTest {
     return uses;
   }
 
+  /** Returns the same, and what an open input refuses. */
+  private Map<String, Use> usesAndMisuses() {
+    Map<String, Use> uses = uses();
+    uses.put("seek behind the end", in -> in.seek(in.length() + 1));
+    uses.put("skipBytes behind the end", in -> in.skipBytes(in.length() + 1));
+    uses.put("readByte behind the end", in -> in.readByte(in.length()));
+    uses.put("prefetch behind the end", in -> in.prefetch(in.length(), 1));
+    return uses;
+  }
+
   /** Leaves bytes buffered both at the cursor and for absolute reads. */
   private void fill(PreadIndexInput input) throws IOException {
     assertEquals(data[3000], input.readByte(3000));
@@ -122,7 +132,7 @@ class CloneTest {
 
   @Test
   void closingTheMasterClosesAllThatWasMadeOfIt() throws Exception {
-    for (Map.Entry<String, Use> use : uses().entrySet()) {
+    for (Map.Entry<String, Use> use : usesAndMisuses().entrySet()) {
       PreadIndexInput master = openInput();
       PreadIndexInput slice = master.slice("slice", 0, LENGTH - 1);
       Map<String, PreadIndexInput> inputs = new LinkedHashMap<>();
@@ -237,6 +247,22 @@ class CloneTest {
       assertEquals(file + " [slice=_0.tim] [slice=block]", slice.slice("block", 5, 10).toString());
       assertEquals(file, master.slice(null, 0, 1).toString());
       assertEquals(file + " [slice=randomaccess]", master.randomAccessSlice(0, 1).toString());
+    }
+  }
+
+  /** A merge changes it while searches clone and slice the same input. */
+  @Test
+  void aChangeOfItsContextMovesNeitherTheCursorNorTheWindow() throws Exception {
+    try (PreadIndexInput master = openInput()) {
+      master.seek(500);
+      assertEquals(data[500], master.readByte());
+      int reads = faults.calls(Function.PREAD).size();
+      for (IOContext context : Fixtures.CONTEXTS) {
+        master.updateIOContext(context);
+        assertEquals(data[(int) master.getFilePointer()], master.readByte());
+      }
+      assertEquals(501 + Fixtures.CONTEXTS.size(), master.getFilePointer());
+      assertEquals(reads, faults.calls(Function.PREAD).size(), "all of it was buffered");
     }
   }
 

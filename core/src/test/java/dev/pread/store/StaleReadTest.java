@@ -285,16 +285,16 @@ class StaleReadTest {
   @ParameterizedTest
   @EnumSource(names = {"BYTES", "LONGS", "INTS", "FLOATS"})
   void aBlockThatIsTakenAwayBeforeItIsCopied(Way way) throws IOException {
-    try (PreadIndexInput input = open(directory, "f")) {
+    try (PreadIndexInput opened = open(directory, "f")) {
       long[] right = way.read(expected, 32);
       for (int times : new int[] {1, 2, 3, 100}) {
+        PreadIndexInput input = opened.clone();
         // The block is there when it is looked up.
         assertArrayEquals(right, way.read(input, 32));
         Unlucky unlucky = new Unlucky(input.file, times);
         long before = cache.stats().misses();
         assertArrayEquals(right, way.read(unlucky, 32), way + ", " + times + " times");
         assertTrue(cache.stats().misses() > before, "it was to be taken away");
-        input.updateIOContext(IOContext.DEFAULT);
       }
     }
   }
@@ -324,8 +324,9 @@ class StaleReadTest {
   @ParameterizedTest
   @EnumSource(names = {"BYTE_AT", "SHORT_AT", "INT_AT", "LONG_AT"})
   void absoluteReadsInTheWindowOfTheCursor(Way way) throws IOException {
-    try (PreadIndexInput input = open(directory, "f")) {
+    try (PreadIndexInput opened = open(directory, "f")) {
       for (int turn = 0; turn < 2; turn++) {
+        PreadIndexInput input = opened.clone();
         input.seek(8);
         assertEquals(expected.readByte(8), input.readByte());
         long before = cache.stats().hits() + cache.stats().misses();
@@ -336,7 +337,6 @@ class StaleReadTest {
         assertArrayEquals(way.read(expected, 20), way.read(input, 20), "after it was taken away");
         assertEquals(9, input.getFilePointer());
         assertEquals(expected.readByte(9), input.readByte());
-        input.updateIOContext(IOContext.DEFAULT);
       }
     }
   }
