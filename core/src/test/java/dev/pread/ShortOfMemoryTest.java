@@ -105,10 +105,10 @@ class ShortOfMemoryTest {
     try (Directory directory = directory()) {
       isShort(true);
       directory.openInput("f", LuceneCalls.PRELOAD).close();
-      assertEquals(List.of(), faults.advice());
+      assertFalse(faults.advice().contains(Advice.WILLNEED), faults.advice().toString());
       isShort(false);
       directory.openInput("f", LuceneCalls.PRELOAD).close();
-      assertEquals(Set.of(Advice.WILLNEED), Set.copyOf(faults.advice()));
+      assertTrue(faults.advice().contains(Advice.WILLNEED), faults.advice().toString());
     }
   }
 
