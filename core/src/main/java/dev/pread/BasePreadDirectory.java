@@ -42,6 +42,12 @@ abstract class BasePreadDirectory extends FSDirectory {
     RightLucene.describe(PreadDirectory.class, DirectPreadDirectory.class);
   }
 
+  /**
+   * Flushes are smaller, since a thread of {@code IndexWriter} has less than 2 GiB for what it
+   * flushes. Solr calls a flush what it copies from another node and does not want in a cache.
+   */
+  private static final long MAX_FLUSH_BYTES = 2L << 30;
+
   private final PreadConfig config;
   private final Backend backend;
   private final BlockCache cache;
@@ -186,7 +192,9 @@ abstract class BasePreadDirectory extends FSDirectory {
               ? Math.max(config.writeBufferSize(), OutputFile.DIRECT_WRITE_SIZE)
               : config.writeBufferSize();
       PreadIndexOutput.Completion whenComplete =
-          LuceneContext.isFlush(context) && !file.isDirect()
+          LuceneContext.isFlush(context)
+                  && LuceneContext.estimatedBytes(context) < MAX_FLUSH_BYTES
+                  && !file.isDirect()
               ? this::flushed
               : (written, length) -> {};
       OutputFile output = new OutputFile(backend, file, inputs::isShortOfMemory);

@@ -32,6 +32,7 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.NoMergePolicy;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
@@ -131,6 +132,9 @@ class FreshFilesTest {
       write(directory, "merge", content(1), Fixtures.MERGE);
       write(directory, "empty", new byte[0], Fixtures.FLUSH);
       write(directory, "large", new byte[most + 1], Fixtures.FLUSH);
+      // What Solr says of files that it copies from another node.
+      FlushInfo notCached = new FlushInfo(10_000_000, 100L << 30);
+      write(directory, "copied", new byte[most], LuceneCalls.flush(notCached));
       assertEquals(0, reads());
       assertEquals(0, backend.openFiles());
       write(directory, "small", new byte[most], Fixtures.FLUSH);

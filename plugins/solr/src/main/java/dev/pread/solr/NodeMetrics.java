@@ -67,7 +67,10 @@ final class NodeMetrics {
 
     @Override
     public void field(String name, Object value) throws IOException {
-      map.put(group + name, value);
+      // Solr's JMX reporter asks each figure for its class.
+      if (value != null) {
+        map.put(group + name, value);
+      }
     }
 
     @Override

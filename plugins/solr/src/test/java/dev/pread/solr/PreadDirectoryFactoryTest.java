@@ -114,6 +114,7 @@ class PreadDirectoryFactoryTest {
       assertEquals(DirectPreadDirectory.class, directory(node, "direct").getClass());
       assertEquals(true, Node.figures(node.container).get("cache.elastic"));
       assertEquals(32L << 20, Node.figures(node.container).get("cache.size_in_bytes"));
+      assertFalse(Node.figures(node.container).containsValue(null), "a reporter fails for it");
       assertEquals(
           ((PreadDirectory) directory(node, "pread")).config().cache(),
           ((DirectPreadDirectory) directory(node, "direct")).config().cache());
