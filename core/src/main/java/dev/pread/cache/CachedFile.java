@@ -218,7 +218,11 @@ public final class CachedFile extends BlockTable {
       while (!isGone() && !fill.gaveUp()) {
         Slot slot = find(block);
         if (slot == null) {
-          slot = fill.run();
+          boolean hasWaited = wait != null && PlatformThreads.areNeeded();
+          slot =
+              hasWaited && isForPlatformThread(block, source)
+                  ? PlatformThreads.make(fill::run)
+                  : fill.run();
           if (slot != null) {
             return slot;
           }

@@ -26,9 +26,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.junit.jupiter.api.Test;
@@ -118,6 +120,40 @@ class VirtualThreadTest {
       Fixtures.assertNames(failure, "EIO", folder.resolve("data"));
       faults.calm();
     }
+  }
+
+  /** It waits for another thread's read, which holds no carrier, and then makes its own. */
+  @Test
+  void whoeverHasWaitedInVainTakesAnotherThreadToRead() throws Exception {
+    List<Boolean> areVirtual = new CopyOnWriteArrayList<>();
+    try (BlockCache cache = cache(true);
+        PreadDirectory directory = open(cache);
+        IndexInput input = directory.openInput("data", IOContext.DEFAULT)) {
+      CountDownLatch isReading = new CountDownLatch(1);
+      LongSupplier fails =
+          () -> {
+            areVirtual.add(Thread.currentThread().isVirtual());
+            if (isReading.getCount() > 0) {
+              isReading.countDown();
+              Fixtures.awaitCount(() -> cache.stats().waits(), THREADS - 1);
+            }
+            return -Errno.EIO;
+          };
+      faults.on(Function.PREAD).always().instead(fails);
+      faults.on(Function.PREADV).always().instead(fails);
+      List<FutureTask<byte[]>> reads = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        reads.add(new FutureTask<>(() -> read(input, DISTANCE)));
+        Thread.ofVirtual().start(reads.get(i));
+        Fixtures.await(isReading);
+      }
+      for (FutureTask<byte[]> read : reads) {
+        Throwable failure = assertThrows(ExecutionException.class, read::get).getCause();
+        Fixtures.assertNames(failure, "EIO", folder.resolve("data"));
+      }
+      faults.calm();
+    }
+    assertEquals(Set.of(false), Set.copyOf(areVirtual));
   }
 
   /** What is resident takes no other thread: that would cost more than the read. */
