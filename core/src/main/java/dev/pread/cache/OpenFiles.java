@@ -104,6 +104,7 @@ public final class OpenFiles {
     } finally {
       try {
         file.freeAll();
+        cache.pendingExtents().closed(file);
       } finally {
         cache.wakeAll();
       }

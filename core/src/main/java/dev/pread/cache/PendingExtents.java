@@ -15,6 +15,9 @@ final class PendingExtents {
   /** So few are not searched for those that keep no slots any more. */
   private static final int MIN_SWEEP = 64;
 
+  /** The table of a file of so many blocks takes tens of kilobytes of the heap. */
+  private static final int LARGE_FILE = 4096;
+
   private final SlotMemory memory;
 
   /**
@@ -62,12 +65,28 @@ final class PendingExtents {
     lock.lock();
     try {
       if (extents.size() >= sweepAt) {
-        extents.removeIf(e -> !e.isPending());
-        sweepAt = Math.max(MIN_SWEEP, 2 * extents.size());
+        forgetOthers();
       }
       extents.add(extent);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void forgetOthers() {
+    extents.removeIf(e -> !e.isPending());
+    sweepAt = Math.max(MIN_SWEEP, 2 * extents.size());
+  }
+
+  /** Forgets a file that has been closed, if it is so large that its table is worth a search. */
+  void closed(CachedFile file) {
+    if (file.blocks() >= LARGE_FILE) {
+      lock.lock();
+      try {
+        forgetOthers();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 

@@ -51,6 +51,28 @@ class ExtentTest extends LargeBlocksTestCase {
     assertNull(file.extent(0));
   }
 
+  /** Its table may be as large as that of the largest index. */
+  @Test
+  void aLargeFileThatHasBeenClosedIsForgotten() throws IOException {
+    SlotCache large = CacheFixtures.cache(8192, 6);
+    WeakReference<CachedFile> closed = new WeakReference<>(pendingAndClosed(large));
+    Fixtures.await(
+        "a file that nothing leads to",
+        () -> {
+          System.gc();
+          return closed.refersTo(null);
+        });
+    large.close();
+  }
+
+  private static CachedFile pendingAndClosed(SlotCache large) throws IOException {
+    CachedFile file = large.files().open(null, "f", 5000L << 6);
+    CacheFixtures.load(file, 0, new TestSource(1, 5000L << 6));
+    assertTrue(file.extent(0).isPending());
+    file.close();
+    return file;
+  }
+
   @Test
   void slotsThatAreKeptAreUsedBeforeABlockIsEvicted() throws IOException {
     CachedFile file = open(10);
