@@ -83,18 +83,19 @@ final class NativeBuild {
       throw new BuildFailure(
           "usage: NativeBuild.java SOURCE.c OUTPUT-FOLDER LIBRARY.so [EXCLUDES]");
     }
-    String own = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
+    String here = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+    String own = here.endsWith(" aarch64") ? "aarch64" : "x86_64";
     String other = own.equals("x86_64") ? "aarch64" : "x86_64";
     String cross = other.replace('_', '-') + "-linux-gnu-gcc";
-    Map<String, String> compilers = new LinkedHashMap<>();
-    if (System.getProperty("os.name").equals("Linux")) {
-      compilers.put(own, first(System.getenv("CC"), "cc", "gcc", "clang"));
-      compilers.put(other, first(null, cross, other + "-linux-gnu-gcc"));
+    Map<String, List<String>> compilers = new LinkedHashMap<>();
+    if (List.of("Linux on amd64", "Linux on aarch64").contains(here)) {
+      compilers.put(own, ownCompiler());
+      compilers.put(other, first(cross, other + "-linux-gnu-gcc"));
     }
     if (compilers.get(own) == null) {
       String reason =
           compilers.isEmpty()
-              ? "it is for Linux, and this is " + System.getProperty("os.name")
+              ? "it is for Linux on x86-64 and aarch64, and this is " + here
               : "there is no C compiler (Debian, Ubuntu: apt-get install gcc libc6-dev; Fedora: dnf"
                   + " install gcc glibc-devel; or name one in the environment variable CC)";
       if (REQUIRED) {
@@ -129,33 +130,39 @@ final class NativeBuild {
     }
   }
 
-  /** Returns the first of these commands that can be run, null if none can. */
-  private static String first(String wanted, String... others) {
-    List<String> names = new ArrayList<>();
-    if (wanted != null && !wanted.isBlank()) {
-      names.add(wanted.strip());
-    } else {
-      names.addAll(List.of(others));
+  /** Returns the command that the environment names, or else the usual one; null if none is there. */
+  private static List<String> ownCompiler() throws BuildFailure {
+    String named = System.getenv("CC");
+    if (named == null || named.isBlank()) {
+      return first("cc", "gcc", "clang");
     }
+    List<String> command = List.of(named.strip().split("\\s+"));
+    if (first(command.get(0)) == null) {
+      throw new BuildFailure("CC names \"" + named + "\", and there is no such command");
+    }
+    return command;
+  }
+
+  /** Returns the first of these commands that can be run, null if none can. */
+  private static List<String> first(String... names) {
     for (String name : names) {
       for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
         if (Files.isExecutable(Path.of(folder).resolve(name))) {
-          return name;
+          return List.of(name);
         }
       }
     }
     return null;
   }
 
-  private static void compile(String compiler, String processor, Path source, Path library)
+  private static void compile(List<String> compiler, String processor, Path source, Path library)
       throws IOException, InterruptedException, BuildFailure {
     Files.createDirectories(library.getParent());
     // Elsewhere first: a library that is in use must not be written into.
     Path made = Files.createTempFile(library.getParent(), library.getFileName().toString(), null);
     try {
       Path include = Path.of(System.getProperty("java.home"), "include");
-      List<String> command = new ArrayList<>();
-      command.add(compiler);
+      List<String> command = new ArrayList<>(compiler);
       command.addAll(FLAGS);
       command.addAll(PROCESSOR_FLAGS.get(processor));
       command.addAll(List.of("-I" + include, "-I" + include.resolve("linux")));
