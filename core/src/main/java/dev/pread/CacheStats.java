@@ -281,7 +281,8 @@ public final class CacheStats {
 
   /** Returns how full the cache is, from 0 to 1; 1 for a cache of size 0. */
   public double occupancy() {
-    return capacity() == 0 ? 1 : (double) blocks() / capacity();
+    // A cache that becomes smaller has more than it may have for a while.
+    return capacity() == 0 ? 1 : Math.min(1, (double) blocks() / capacity());
   }
 
   @Override

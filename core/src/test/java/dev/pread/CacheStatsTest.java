@@ -28,6 +28,13 @@ class CacheStatsTest extends BlockCacheTestCase {
     }
   }
 
+  /** One that becomes smaller has more than it may have for a while. */
+  @Test
+  void noCacheIsMoreThanFull() {
+    assertEquals(1, CacheStats.of(Map.of("blocks", 30L, "capacity", 10L)).occupancy());
+    assertEquals(0.3, CacheStats.of(Map.of("blocks", 3L, "capacity", 10L)).occupancy());
+  }
+
   @Test
   void figuresAfterAKnownSequence() throws IOException {
     write("f", 10 * BLOCK + 100);

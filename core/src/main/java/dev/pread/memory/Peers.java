@@ -184,11 +184,12 @@ final class Peers implements AutoCloseable {
       numbers.remove("");
       scan(numbers, nanos);
     }
+    // This comes first: if it fails, what they have said before is what counts.
+    forgetUnless((number, peer) -> peer.tryRead());
     heapGrowth = 0;
     cacheBytes = 0;
     least = Long.MAX_VALUE;
     wanting = 0;
-    forgetUnless((number, peer) -> peer.tryRead());
     for (Peer peer : peers.values()) {
       heapGrowth += peer.heapGrowth;
       cacheBytes += peer.cacheBytes;

@@ -80,6 +80,8 @@ public final class Backend {
    */
   Backend(SystemCalls calls, LongSupplier nanoTime, long descriptors) {
     PosixExceptions.prepare();
+    // The first read may be near the end of a stack, where no class can be initialized.
+    int ignored = PlatformThreads.callers();
     this.calls = calls;
     this.nanoTime = nanoTime;
     this.manyFiles = descriptors / 2;

@@ -37,7 +37,7 @@ final class FileOpener {
   static PosixFile open(Backend backend, Path path, Path name, OpenMode mode) throws IOException {
     SystemCalls calls = backend.calls();
     FileStat stat = new FileStat();
-    int fd = openDescriptor(backend, name, mode, name.equals(path));
+    int fd = openDescriptor(backend, path, name, mode);
     try {
       int result = calls.fstat(fd, stat);
       if (result < 0) {
@@ -86,21 +86,16 @@ final class FileOpener {
     }
   }
 
-  /**
-   * Opens a descriptor.
-   *
-   * @param canBeFolder whether the path may lead to a folder: to find that out asks a server for
-   *     leave, which it gives for paths below its own folders alone
-   */
-  private static int openDescriptor(Backend backend, Path path, OpenMode mode, boolean canBeFolder)
+  /** Opens a descriptor. What is opened by another name than its own has been open before. */
+  private static int openDescriptor(Backend backend, Path path, Path name, OpenMode mode)
       throws IOException {
     SystemCalls calls = backend.calls();
     int fd;
     do {
-      fd = calls.open(path, mode);
+      fd = calls.open(name, mode);
     } while (fd == -Errno.EINTR);
     if (fd == -Errno.EINVAL && mode.isDirect()) {
-      if (canBeFolder && mode == OpenMode.READ_DIRECT && Files.isDirectory(path)) {
+      if (name.equals(path) && mode == OpenMode.READ_DIRECT && Files.isDirectory(path)) {
         // The kernel gives the same answer for a folder, which says nothing about the files in it.
         throw PosixExceptions.of(-Errno.EISDIR, "open(" + mode + ")", path);
       }
@@ -114,7 +109,8 @@ final class FileOpener {
       backend.ranOutOfDescriptors();
     }
     if (fd < 0) {
-      throw PosixExceptions.of(calls, fd, "open(" + mode + ")", path);
+      String call = "open(" + mode + (name.equals(path) ? ")" : ") of " + name);
+      throw PosixExceptions.of(calls, fd, call, path);
     }
     return fd;
   }
@@ -174,7 +170,7 @@ final class FileOpener {
   /** Implements {@link Backend#syncFolder}. */
   static void syncFolder(Backend backend, Path folder) throws IOException {
     SystemCalls calls = backend.calls();
-    int fd = openDescriptor(backend, folder, OpenMode.READ, true);
+    int fd = openDescriptor(backend, folder, folder, OpenMode.READ);
     try {
       int result;
       do {

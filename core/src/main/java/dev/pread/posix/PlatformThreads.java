@@ -92,9 +92,17 @@ public final class PlatformThreads {
     T make() throws E;
   }
 
-  private static Thread newThread(Runnable work) {
+  static Thread newThread(Runnable work) {
+    Runnable quiet =
+        () -> {
+          try {
+            work.run();
+          } catch (OutOfMemoryError e) {
+            // It had no call to make, or has made it: the pool lacked memory to wait for another.
+          }
+        };
     // The thread takes neither its locals nor its class loader from whoever happens to ask first.
-    Thread thread = new Thread(null, work, "lucene-pread-read", 0, false);
+    Thread thread = new Thread(null, quiet, "lucene-pread-read", 0, false);
     thread.setDaemon(true);
     return thread;
   }

@@ -151,6 +151,7 @@ public final class PosixFile implements ReadableFile, Closeable {
    * @throws IOException if they can't be read for another reason
    */
   public void tryDirectRead() throws IOException {
+    assert alignment() <= ScratchPool.BUFFER_SIZE : alignment();
     NativeBuffer unit = backend.scratch().take(alignment(), alignment());
     int stripe = UseCount.CLOSED;
     try {

@@ -92,6 +92,19 @@ class DirectFileTest {
   }
 
   @Test
+  void whatCanNotBeOpenedOnceMoreIsNamedAsItWas() throws Exception {
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      for (int errno : List.of(Errno.EMFILE, Errno.EACCES)) {
+        faults.on(Function.OPEN).always().fail(errno);
+        FileSystemException e = assertThrows(FileSystemException.class, file::reopenDirect);
+        assertEquals(path.toString(), e.getFile(), e.toString());
+        Fixtures.assertNames(e, Errno.describe(errno));
+        faults.calm();
+      }
+    }
+  }
+
+  @Test
   void otherErrorsStayWhatTheyAre() {
     assertThrows(
         NoSuchFileException.class, () -> backend.open(created, OpenMode.READ_DIRECT), "READ");

@@ -46,6 +46,20 @@ final class PlatformThreadsTest {
     assertFalse(inCall.get());
   }
 
+  /** Where nobody handles an error that ends a thread, some servers end. */
+  @Test
+  void aThreadThatLacksMemoryToWaitForACallEndsQuietly() throws Exception {
+    Thread thread =
+        PlatformThreads.newThread(
+            () -> {
+              throw new OutOfMemoryError("by script");
+            });
+    thread.setUncaughtExceptionHandler((of, e) -> uncaught.incrementAndGet());
+    thread.start();
+    thread.join();
+    assertEquals(0, uncaught.get());
+  }
+
   @Test
   void aCallIsMadeByAnotherThreadWhichIsUsedAgain() throws Exception {
     assertNotSame(Thread.currentThread(), threads.makeOne(Thread::currentThread));
