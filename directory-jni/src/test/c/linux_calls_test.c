@@ -50,12 +50,6 @@ static void JNICALL set_long_array_region(JNIEnv *env UNUSED, jlongArray array, 
          (size_t)length * sizeof(jlong));
 }
 
-static void JNICALL set_int_array_region(JNIEnv *env UNUSED, jintArray array, jsize start,
-                                         jsize length, const jint *from) {
-  CHECK(!critical && start + length <= ((struct array *)array)->length);
-  memcpy((jint *)((struct array *)array)->elements + start, from, (size_t)length * sizeof(jint));
-}
-
 static void *JNICALL get_critical(JNIEnv *env UNUSED, jarray array, jboolean *is_copy UNUSED) {
   CHECK(!critical);
   if (refuse) {
@@ -84,7 +78,6 @@ static const struct JNINativeInterface_ FUNCTIONS = {
     .GetArrayLength = get_array_length,
     .GetByteArrayRegion = get_byte_array_region,
     .SetLongArrayRegion = set_long_array_region,
-    .SetIntArrayRegion = set_int_array_region,
     .GetPrimitiveArrayCritical = get_critical,
     .ReleasePrimitiveArrayCritical = release_critical,
     .NewDirectByteBuffer = new_direct_byte_buffer,

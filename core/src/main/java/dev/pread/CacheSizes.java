@@ -205,14 +205,11 @@ final class CacheSizes {
    *     not made of them
    */
   static long defaultSize(long memory, long heap, long direct) {
-    long part = Math.max(BlockCache.MAX_BLOCK_SIZE, direct / DIRECT_PART);
-    return Math.min(part, defaultSize(memory, heap));
-  }
-
-  private static long defaultSize(long memory, long heap) {
-    return memory == ProcessLimits.UNKNOWN
-        ? SIZE_IN_UNKNOWN_MEMORY
-        : Math.clamp((memory - heap) / DEFAULT_PART, DEFAULT_MIN, LARGEST_DEFAULT);
+    long size =
+        memory == ProcessLimits.UNKNOWN
+            ? SIZE_IN_UNKNOWN_MEMORY
+            : Math.clamp((memory - heap) / DEFAULT_PART, DEFAULT_MIN, LARGEST_DEFAULT);
+    return Math.min(size, Math.max(BlockCache.MAX_BLOCK_SIZE, direct / DIRECT_PART));
   }
 
   /**

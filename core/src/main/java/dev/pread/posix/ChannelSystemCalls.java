@@ -104,7 +104,7 @@ final class ChannelSystemCalls implements SystemCalls {
 
   @Override
   public IoVector newVector(int capacity) {
-    return new IoVector(capacity);
+    return new IoVector(capacity, null, null);
   }
 
   @Override
@@ -424,11 +424,11 @@ final class ChannelSystemCalls implements SystemCalls {
       if (attributes.isRegularFile()) {
         // This is the size of the open file, not of whatever the path leads to by now.
         long size = entry.steady() != null ? entry.steady().length() : entry.channel().size();
-        stat.set(FileStat.Kind.REGULAR, 0, 0, size);
+        stat.set(FileStat.Kind.REGULAR, 0, 0, size, 0, 0);
       } else {
         FileStat.Kind kind =
             attributes.isDirectory() ? FileStat.Kind.DIRECTORY : FileStat.Kind.OTHER;
-        stat.set(kind, 0, 0, attributes.size());
+        stat.set(kind, 0, 0, attributes.size(), 0, 0);
       }
       return 0;
     } catch (IOException e) {

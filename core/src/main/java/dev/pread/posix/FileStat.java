@@ -31,16 +31,18 @@ public final class FileStat {
   /** Creates an empty instance, to be filled in by {@link SystemCalls#fstat}. */
   public FileStat() {}
 
-  /** Fills in all values but the times; backends call this. */
-  public void set(Kind kind, long device, long inode, long size) {
+  /**
+   * Fills in all values; backends call this. What they can't tell is 0.
+   *
+   * @param modifiedNanos the time of the last write, in nanoseconds since the epoch
+   * @param changedNanos the time of the last change of whatever kind
+   */
+  public void set(
+      Kind kind, long device, long inode, long size, long modifiedNanos, long changedNanos) {
     this.kind = kind;
     this.device = device;
     this.inode = inode;
     this.size = size;
-  }
-
-  /** Fills in the times, in nanoseconds since the epoch; backends that can tell them call this. */
-  public void setTimes(long modifiedNanos, long changedNanos) {
     this.modifiedNanos = modifiedNanos;
     this.changedNanos = changedNanos;
   }

@@ -45,18 +45,14 @@ public final class IoVector implements ReadTarget {
   private int lastPlace = -1;
   private long lastAddress;
 
-  /** Creates a vector for a backend that takes the pieces as buffers. */
-  IoVector(int capacity) {
-    this(capacity, null, null);
-  }
-
   /**
-   * Creates a vector for a backend that takes addresses. While a call has the address of the {@code
-   * iovec}s, the backend must keep this object reachable, which keeps their memory and that of the
-   * pieces reachable.
+   * Creates a vector. A backend takes its pieces as addresses or as buffers. While a call has the
+   * address of the {@code iovec}s, the backend must keep this object reachable, which keeps their
+   * memory and that of the pieces reachable.
    *
    * @param capacity the number of pieces it has room for, from 1 to 1024
-   * @param addresses returns the address of a buffer's first byte, whatever its position
+   * @param addresses returns the address of a buffer's first byte, whatever its position, or null
+   *     for a backend that takes buffers
    * @param callState what else the backend needs for each call, or null for nothing
    */
   public IoVector(int capacity, ToLongFunction<ByteBuffer> addresses, Object callState) {

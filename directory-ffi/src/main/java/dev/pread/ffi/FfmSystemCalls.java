@@ -271,7 +271,7 @@ final class FfmSystemCalls implements SystemCalls {
   public int fstat(int fd, FileStat stat) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
-      MemorySegment struct = arena.allocate(LinuxCalls.statLayout(abi));
+      MemorySegment struct = arena.allocate(abi.statSize(), Long.BYTES);
       int result = (int) LinuxCalls.FSTAT.invokeExact(state, fd, struct);
       if (result < 0) {
         return Errnos.negated(state);
@@ -286,8 +286,9 @@ final class FfmSystemCalls implements SystemCalls {
           kind,
           struct.get(JAVA_LONG, LinuxAbi.STAT_DEVICE),
           struct.get(JAVA_LONG, LinuxAbi.STAT_INODE),
-          struct.get(JAVA_LONG, LinuxAbi.STAT_FILE_SIZE));
-      stat.setTimes(nanos(struct, LinuxAbi.STAT_MODIFIED), nanos(struct, LinuxAbi.STAT_CHANGED));
+          struct.get(JAVA_LONG, LinuxAbi.STAT_FILE_SIZE),
+          nanos(struct, LinuxAbi.STAT_MODIFIED),
+          nanos(struct, LinuxAbi.STAT_CHANGED));
       return 0;
     } catch (Throwable t) {
       throw unexpected(t);

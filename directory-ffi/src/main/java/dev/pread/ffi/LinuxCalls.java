@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
@@ -183,10 +182,5 @@ final class LinuxCalls {
   private static MethodHandle link(
       MemorySegment symbol, FunctionDescriptor function, Linker.Option... options) {
     return LINKER.downcallHandle(symbol, function, options);
-  }
-
-  /** Returns the layout of {@code struct stat}, as far as its size and alignment go. */
-  static MemoryLayout statLayout(LinuxAbi abi) {
-    return MemoryLayout.sequenceLayout(abi.statSize() / Long.BYTES, JAVA_LONG);
   }
 }

@@ -188,8 +188,7 @@ final class JniSystemCalls implements SystemCalls {
             case LinuxCalls.KIND_DIRECTORY -> FileStat.Kind.DIRECTORY;
             default -> FileStat.Kind.OTHER;
           };
-      stat.set(kind, out[1], out[2], out[3]);
-      stat.setTimes(out[4], out[5]);
+      stat.set(kind, out[1], out[2], out[3], out[4], out[5]);
     }
     return result;
   }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.plugin.Messages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -214,15 +213,6 @@ class EmbeddedNodeTest {
       String text = rest.text("GET", "/_cat/pread?h=hit_ratio", null).trim();
       assertTrue(text.matches("[01]\\.\\d{3}"), text);
     }
-  }
-
-  @Test
-  void aNodeDoesNotStartWithWhatCanNot() {
-    Settings settings = Settings.builder().put("pread.cache.size", "200%").build();
-    IllegalArgumentException e =
-        assertThrows(
-            IllegalArgumentException.class, () -> EmbeddedNode.start(home, settings).close());
-    Messages.assertNames(e.getMessage(), "[200%]", "pread.cache.size");
   }
 
   /** One line in opensearch.yml is for all indexes that don't say otherwise, old ones too. */
