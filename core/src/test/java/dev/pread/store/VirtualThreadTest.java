@@ -17,6 +17,7 @@ import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
+import dev.pread.posix.PlatformThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,6 +127,7 @@ class VirtualThreadTest {
   @Test
   void whoeverHasWaitedInVainTakesAnotherThreadToRead() throws Exception {
     List<Boolean> areVirtual = new CopyOnWriteArrayList<>();
+    AtomicInteger callers = new AtomicInteger();
     try (BlockCache cache = cache(true);
         PreadDirectory directory = open(cache);
         IndexInput input = directory.openInput("data", IOContext.DEFAULT)) {
@@ -136,6 +138,7 @@ class VirtualThreadTest {
             if (isReading.getCount() > 0) {
               isReading.countDown();
               Fixtures.awaitCount(() -> cache.stats().waits(), THREADS - 1);
+              callers.set(PlatformThreads.callers());
             }
             return -Errno.EIO;
           };
@@ -153,7 +156,41 @@ class VirtualThreadTest {
       }
       faults.calm();
     }
+    assertEquals(1, callers.get(), "whoever only waits for a block takes none");
     assertEquals(Set.of(false), Set.copyOf(areVirtual));
+  }
+
+  /** With more, a block might be gone again before the thread that wants it has its turn. */
+  @Test
+  void noMoreTakeAnotherThreadThanAQuarterOfTheCacheHasBlocks() throws Exception {
+    AtomicInteger reading = new AtomicInteger();
+    List<Boolean> areVirtual = new CopyOnWriteArrayList<>();
+    Runnable waitForAll =
+        () -> {
+          areVirtual.add(Thread.currentThread().isVirtual());
+          reading.incrementAndGet();
+          Fixtures.awaitCount(reading::get, 4);
+        };
+    // The blocks are so large that a miss reads none around itself.
+    try (BlockCache cache = Fixtures.tinyCache(8, 17);
+        PreadDirectory directory = open(cache);
+        IndexInput input = directory.openInput("data", IOContext.DEFAULT)) {
+      faults.on(Function.PREAD).always().first(waitForAll);
+      faults.on(Function.PREADV).always().first(waitForAll);
+      List<FutureTask<byte[]>> reads = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        int begun = i + 1;
+        int position = i * DISTANCE;
+        reads.add(new FutureTask<>(() -> read(input, position)));
+        Thread.ofVirtual().start(reads.get(i));
+        Fixtures.await("the next read", () -> reading.get() >= begun);
+      }
+      for (FutureTask<byte[]> read : reads) {
+        assertEquals(LENGTH, read.get().length);
+      }
+      faults.calm();
+    }
+    assertEquals(List.of(false, false, false, true), areVirtual);
   }
 
   /** What is resident takes no other thread: that would cost more than the read. */
