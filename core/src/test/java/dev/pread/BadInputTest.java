@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.EOFException;
 import java.io.IOException;
@@ -33,17 +32,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Files that are not there, not whole, not ours or no files: one clear error each. */
-class BadInputTest {
+class BadInputTest extends BackendTestCase {
 
   private static final Charset LOCALE = Charset.forName(System.getProperty("sun.jnu.encoding"));
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private PreadDirectory directory;
 
   @BeforeEach
@@ -52,10 +46,8 @@ class BadInputTest {
   }
 
   @AfterEach
-  void nothingStaysOpen() throws Exception {
+  void close() throws Exception {
     directory.close();
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
   private IndexInput openInput(String name) throws IOException {

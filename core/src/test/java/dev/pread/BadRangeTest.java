@@ -5,21 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.store.PreadIndexInput;
 import java.io.EOFException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import org.apache.lucene.store.IOContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Positions and lengths out of range, overflowing ones above all. */
-class BadRangeTest {
+class BadRangeTest extends BackendTestCase {
 
   private static final int LENGTH = 5000;
   private static final int SLICE_OFFSET = 1001;
@@ -40,10 +36,6 @@ class BadRangeTest {
     Long.MIN_VALUE + 1
   };
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(1, LENGTH);
   private PreadDirectory directory;
   private PreadIndexInput master;
@@ -73,7 +65,6 @@ class BadRangeTest {
     assertEquals(data[SLICE_OFFSET + 501], slice.readByte());
     master.close();
     directory.close();
-    assertEquals(0, backend.openFiles());
   }
 
   private static void assertFails(

@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.posix.Backend;
 import dev.pread.posix.DirectIoUnsupportedException;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
@@ -31,10 +30,9 @@ import org.apache.lucene.store.MergeInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Where there is no direct I/O, files are read and written all the same, and it is said once. */
-class DirectFallbackTest {
+class DirectFallbackTest extends BackendTestCase {
 
   private static final int LENGTH = 300_001;
 
@@ -43,10 +41,6 @@ class DirectFallbackTest {
   private static final PreadConfig DIRECT_WRITES =
       PreadConfig.builder().directWriteMinSize(0).build();
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final Logger logger = Logger.getLogger(DirectPreadDirectory.class.getName());
   private final LogMemory log = new LogMemory();
@@ -57,10 +51,8 @@ class DirectFallbackTest {
   }
 
   @AfterEach
-  void nothingStaysOpen() throws Exception {
+  void close() throws Exception {
     logger.removeHandler(log);
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
   private void write(DirectPreadDirectory directory, String name) throws IOException {

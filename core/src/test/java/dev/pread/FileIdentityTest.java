@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,17 +21,12 @@ import org.apache.lucene.store.IndexInput;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Who shares the cached blocks of a file: those who opened the same bytes, and nobody else. */
-class FileIdentityTest {
+class FileIdentityTest extends BackendTestCase {
 
   private static final int LENGTH = 10_000;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final BlockCache cache = Fixtures.tinyCache(1024, 12);
   private final byte[] before = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final byte[] after = Fixtures.randomBytes(Fixtures.SEED + 1, LENGTH);
@@ -50,7 +43,6 @@ class FileIdentityTest {
   void close() throws IOException {
     directory.close();
     cache.close();
-    assertEquals(0, backend.openFiles());
   }
 
   private static byte[] read(IndexInput input) throws IOException {

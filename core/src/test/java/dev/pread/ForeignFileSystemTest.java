@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -24,20 +22,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A path of another file system has a name that the host's may have, too. It is refused before
  * anything is touched, here or there.
  */
-class ForeignFileSystemTest {
+class ForeignFileSystemTest extends BackendTestCase {
 
   private static final byte[] HOST_BYTES = {1, 2, 3};
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private Path host;
   private FileSystem zip;
 

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
@@ -43,19 +42,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What has been flushed is in the cache when it is first searched, and never in the way. */
-class FreshFilesTest {
+class FreshFilesTest extends BackendTestCase {
 
   private static final int LENGTH = 10_000;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final BlockCache cache = Fixtures.tinyCache(1024, 12);
 
   /** Whether the backend can tell that a file that is opened is the one that was written. */
@@ -70,10 +64,8 @@ class FreshFilesTest {
   }
 
   @AfterEach
-  void nothingStaysOpen() throws Exception {
+  void close() throws Exception {
     cache.close();
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
   private Directory directory() throws IOException {

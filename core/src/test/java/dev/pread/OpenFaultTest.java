@@ -7,14 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -23,15 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What fails between {@code open(2)} and a usable input closes the descriptor again. */
-class OpenFaultTest {
+class OpenFaultTest extends BackendTestCase {
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(1, 1 << 20);
   private PreadDirectory directory;
   private List<Executable> ways;
@@ -51,10 +43,8 @@ class OpenFaultTest {
   }
 
   @AfterEach
-  void nothingStaysOpen() throws Exception {
+  void close() throws Exception {
     directory.close();
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
     assertEquals(
         faults.calls(Function.OPEN).stream().filter(c -> c.result() >= 0).count(),
         faults.count(Function.CLOSE));

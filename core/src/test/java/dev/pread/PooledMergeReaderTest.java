@@ -4,11 +4,8 @@ package dev.pread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -38,7 +35,6 @@ import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.util.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,22 +43,16 @@ import org.junit.jupiter.params.provider.ValueSource;
  * search that comes meanwhile. Their files were opened for the merge, and are then read like a
  * search reads.
  */
-class PooledMergeReaderTest {
+class PooledMergeReaderTest extends BackendTestCase {
 
   private static final int SEGMENTS = 3;
   private static final int DOCUMENTS = 1500;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final BlockCache cache = Fixtures.tinyCache(4096, 12);
 
   @AfterEach
-  void nothingStaysOpen() throws Exception {
+  void close() throws Exception {
     cache.close();
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
   /** Stops the first merge before it writes anything, with all its readers open. */

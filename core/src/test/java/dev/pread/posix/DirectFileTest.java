@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.Fixtures;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.EOFException;
@@ -26,18 +27,13 @@ import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Files that are open for direct I/O, simulated where the backend or the file system has none. */
-class DirectFileTest {
+class DirectFileTest extends BackendTestCase {
 
   private static final int UNIT = 512;
   private static final int LENGTH = 10 * UNIT + 100;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final NativeBuffer buffer = faults.allocate(16 * UNIT, 4096);
   private final byte[] content = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private Path path;
@@ -50,9 +46,7 @@ class DirectFileTest {
   }
 
   @AfterEach
-  void nothingStaysOpen() throws Exception {
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
+  void close() throws Exception {
     assertEquals(
         faults.calls(Function.OPEN).stream().filter(c -> c.result() >= 0).count(),
         faults.count(Function.CLOSE));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.Fixtures;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.EOFException;
@@ -22,17 +23,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The counted file: loops, errors, and the one close. */
-class PosixFileTest {
+class PosixFileTest extends BackendTestCase {
 
   private static final int LENGTH = 1000;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final NativeBuffer buffer = faults.allocate(4096, 8);
   private final byte[] content = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private Path path;
@@ -43,9 +39,7 @@ class PosixFileTest {
   }
 
   @AfterEach
-  void nothingStaysOpen() throws Exception {
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
+  void close() throws Exception {
     assertEquals(
         faults.calls(Function.OPEN).stream().filter(c -> c.result() >= 0).count(),
         faults.count(Function.CLOSE));

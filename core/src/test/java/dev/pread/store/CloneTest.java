@@ -7,15 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,17 +24,12 @@ import org.apache.lucene.store.IOContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The lives of inputs, clones and slices: who closes whom, what they cost, who may make them. */
-class CloneTest {
+class CloneTest extends BackendTestCase {
 
   private static final int LENGTH = 10_000;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private PreadDirectory directory;
 
@@ -47,10 +40,8 @@ class CloneTest {
   }
 
   @AfterEach
-  void nothingStaysOpen() throws Exception {
+  void close() throws Exception {
     directory.close();
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
     assertEquals(faults.count(Function.OPEN), faults.count(Function.CLOSE));
   }
 

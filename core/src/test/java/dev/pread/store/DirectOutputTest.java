@@ -7,52 +7,37 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.NativeBuffer;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32;
 import org.apache.lucene.store.IndexOutput;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are written directly have exactly the bytes and the length they were given. */
-class DirectOutputTest {
+class DirectOutputTest extends BackendTestCase {
 
   private static final int BUFFER = OutputFile.DIRECT_WRITE_SIZE;
-
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
 
   /** They stay the same as long as this test has them. */
   private final LargeBuffers large = backend.large();
 
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, 3 * BUFFER);
   private int files;
-
-  @AfterEach
-  void nothingStaysOpen() throws Exception {
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
-  }
 
   private DirectPreadDirectory directory() throws IOException {
     PreadConfig config =

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.Fixtures;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -34,19 +33,14 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FileReaderTest {
+class FileReaderTest extends BackendTestCase {
 
   private static final int LENGTH = 3 * ScratchPool.BUFFER_SIZE + 1234;
   private static final int[] COUNTS = {0, 1, 3, 1000, 8191, 8192, 8193, 16_384, 16_385, 20_000};
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final ByteBuffer model = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
   private PosixFile file;
@@ -61,7 +55,6 @@ class FileReaderTest {
   @AfterEach
   void close() throws Exception {
     file.close();
-    assertEquals(0, backend.openFiles());
   }
 
   @Test

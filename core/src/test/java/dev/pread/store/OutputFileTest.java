@@ -4,31 +4,24 @@ package dev.pread.store;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pread.BackendTestCase;
 import dev.pread.Fixtures;
 import dev.pread.posix.Advice;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What has been written leaves memory when somebody else wants it. */
-class OutputFileTest {
+class OutputFileTest extends BackendTestCase {
 
   private static final int PIECE = 96 << 10;
   private static final int WRITE_BEHIND_SIZE = OutputFile.WRITE_BEHIND_SIZE;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private boolean isShort;
 
   /** Writes a file in pieces, and returns what it has been advised. */

@@ -5,13 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.Fixtures;
 import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.ScratchPool;
@@ -31,7 +30,6 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.OutputStreamDataOutput;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,12 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Random sequences of all writes, compared with a byte array that Lucene's own definitions filled.
  * A failure's message has the seed of its sequence: {@code -Ddev.pread.test.seed}.
  */
-class OutputModelTest {
-
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
+class OutputModelTest extends BackendTestCase {
 
   /** A write, to be done to the output and to the model. */
   private interface Write {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.Fixtures;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.Advice;
@@ -16,23 +17,17 @@ import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.apache.lucene.store.IOContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tests when a prefetch becomes a call, with the kernel's answers by script. */
-class PrefetchGateTest {
+class PrefetchGateTest extends BackendTestCase {
 
   private static final int LENGTH = 100_000;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private PosixFile file;
   private PrefetchGate gate;
 
@@ -47,7 +42,6 @@ class PrefetchGateTest {
   @AfterEach
   void close() throws Exception {
     file.close();
-    assertEquals(0, backend.openFiles());
   }
 
   private void resident() {

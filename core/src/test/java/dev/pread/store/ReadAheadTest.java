@@ -8,12 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.LargeBuffers;
@@ -36,20 +35,14 @@ import org.apache.lucene.store.IndexInput;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads are right whatever is read ahead, and a stream needs few calls. */
-class ReadAheadTest {
+class ReadAheadTest extends BackendTestCase {
 
   private static final int BUFFERS = 64;
   private static final int LENGTH = 3 * LargeBuffers.BUFFER_SIZE + 1234;
-
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
 
   /** They stay the same as long as this test has them. */
   private final LargeBuffers large = backend.large();
@@ -75,7 +68,6 @@ class ReadAheadTest {
     ahead.close();
     ahead.close();
     file.close();
-    assertEquals(0, backend.openFiles());
     assertEquals(BUFFERS, takeAll().size(), "a large buffer was lost, or there is one too many");
   }
 

@@ -7,20 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.BlockCache;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.Fixtures;
 import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.PlatformThreads;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,12 +33,11 @@ import java.util.function.LongSupplier;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Virtual threads that wait for the disk keep no carrier. */
-class VirtualThreadTest {
+class VirtualThreadTest extends BackendTestCase {
 
   /** More threads than carriers. */
   private static final int THREADS = Runtime.getRuntime().availableProcessors() + 2;
@@ -51,10 +48,6 @@ class VirtualThreadTest {
   private static final int BLOCK_BITS = 12;
   private static final int LENGTH = 100;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, THREADS * DISTANCE);
 
   private BlockCache cache(boolean hasCache) {
