@@ -2,36 +2,19 @@
 package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A folder with files, and a backend whose calls can be made to fail, for tests of caches. */
-abstract class BlockCacheTestCase {
+abstract class BlockCacheTestCase extends BackendTestCase {
 
   static final int BLOCK = 4096;
-
-  @TempDir Path folder;
-
-  final FaultSystemCalls faults = Fixtures.faults();
-  final Backend backend = new Backend(faults);
-
-  @AfterEach
-  void nothingStaysOpen() throws IOException {
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
-  }
 
   final byte[] write(String name, int length) throws IOException {
     byte[] data = Fixtures.randomBytes(Fixtures.SEED + length, length);

@@ -4,11 +4,8 @@ package dev.pread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -37,23 +34,21 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An index's life on direct I/O: all it answers is what one in memory answers. */
-class DirectLifecycleTest {
+class DirectLifecycleTest extends BackendTestCase {
 
   private static final int ROUNDS = 8;
   private static final int BATCH = 60 * Fixtures.EFFORT;
 
+  DirectLifecycleTest() {
+    faults.withoutRecord();
+  }
+
   /** What the index in memory answers. */
   private static List<String> expected;
-
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
-  private final Backend backend = new Backend(faults);
 
   /** Alignment 0: as the file system has it, or fallen back; the device is asked for each block. */
   @ParameterizedTest

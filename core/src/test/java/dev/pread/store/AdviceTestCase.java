@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
+import dev.pread.BackendTestCase;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.Advice;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.apache.lucene.store.IOContext;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Files of which nothing is in the page cache, and what the kernel is told of them. */
-abstract class AdviceTestCase {
+abstract class AdviceTestCase extends BackendTestCase {
 
   static final int LARGE = 1 << 20;
-
-  @TempDir Path folder;
-
-  final FaultSystemCalls faults = Fixtures.faults();
-  final Backend backend = new Backend(faults);
 
   @BeforeEach
   void write() throws Exception {
@@ -35,12 +24,6 @@ abstract class AdviceTestCase {
     Files.write(folder.resolve("small"), new byte[LARGE - 1]);
     Files.write(folder.resolve("empty"), new byte[0]);
     cold();
-  }
-
-  @AfterEach
-  void nothingStaysOpen() throws Exception {
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
   void cold() {

@@ -6,10 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.Fixtures;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
@@ -20,7 +19,6 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
@@ -28,22 +26,21 @@ import org.apache.lucene.store.AlreadyClosedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads of resident data straight into arrays, and what becomes of them where that fails. */
-class ArrayReadTest {
+class ArrayReadTest extends BackendTestCase {
 
   private static final int LENGTH = 500_000;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults().simulateArrays();
-  private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private PosixFile file;
   private FileReader reader;
+
+  ArrayReadTest() {
+    faults.simulateArrays();
+  }
 
   @BeforeEach
   void open() throws Exception {
@@ -55,7 +52,6 @@ class ArrayReadTest {
   @AfterEach
   void close() throws Exception {
     file.close();
-    assertEquals(0, backend.openFiles());
   }
 
   /** Reads, and checks every byte of the array, those around the range too. */

@@ -5,18 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
@@ -25,24 +23,23 @@ import org.apache.lucene.store.RandomAccessInput;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads of a few bytes at random, which are not worth a block of a full cache. */
-class BypassTest {
+class BypassTest extends BackendTestCase {
 
   private static final int BLOCK_BITS = 12;
   private static final int BLOCK = 1 << BLOCK_BITS;
   private static final int BLOCKS = 8;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
-  private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(7, 100 * BLOCK);
   private final ByteBuffer expected = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
+
+  BypassTest() {
+    faults.withoutRecord();
+  }
 
   /** The ways to read a lot, by the cursor and elsewhere. */
   enum Bulk {

@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.BlockCache;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import org.apache.lucene.store.IOContext;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,19 +26,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * has it and each transfer that does not keep to the alignment is refused, and real, or fallen
  * back, where nothing is simulated.
  */
-class DirectInputModelTest {
+class DirectInputModelTest extends BackendTestCase {
 
   private static final int STEPS = 100 * Fixtures.EFFORT;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
-  private final Backend backend = new Backend(faults);
-
-  @AfterEach
-  void nothingStaysOpen() throws Exception {
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
+  DirectInputModelTest() {
+    faults.withoutRecord();
   }
 
   @ParameterizedTest

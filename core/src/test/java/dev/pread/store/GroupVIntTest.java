@@ -6,16 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Random;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
@@ -23,20 +21,19 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.util.GroupVIntUtil;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Groups of integers, as postings have them at their ends. */
-class GroupVIntTest {
+class GroupVIntTest extends BackendTestCase {
 
   private static final int COUNT = 40_003;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
-  private final Backend backend = new Backend(faults);
   private final int[] values = new int[COUNT];
+
+  GroupVIntTest() {
+    faults.withoutRecord();
+  }
 
   private long write(Directory directory) throws IOException {
     Random random = new Random(Fixtures.SEED);

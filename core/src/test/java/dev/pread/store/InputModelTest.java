@@ -5,13 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BackendTestCase;
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.store.RandomOperations.Cursor;
 import dev.pread.store.RandomOperations.Operation;
@@ -28,7 +27,6 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Random sequences of all operations on inputs, clones and slices, compared with {@link ModelInput}
  * step by step. A failure's message has the seed of its sequence: {@code -Ddev.pread.test.seed}.
  */
-class InputModelTest {
+class InputModelTest extends BackendTestCase {
 
   private static final int[] LENGTHS = {
     0, 1, 7, 8, 9, 15, 16, 17, 63, 64, 65, 100, 127, 1000, 1023, 1024, 1025, 4095, 4096, 4097,
@@ -47,10 +45,9 @@ class InputModelTest {
   private static final int STEPS = 100 * Fixtures.EFFORT;
   private static final int MAX_INPUTS = 10;
 
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
-  private final Backend backend = new Backend(faults);
+  InputModelTest() {
+    faults.withoutRecord();
+  }
 
   /** An input and its model. */
   private record Pair(PreadIndexInput real, ModelInput model, boolean derived) {}

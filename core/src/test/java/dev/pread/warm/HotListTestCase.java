@@ -4,15 +4,13 @@ package dev.pread.warm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import dev.pread.Fixtures;
+import dev.pread.BackendTestCase;
 import dev.pread.cache.BlockRuns;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.HotBlocks.Note;
 import dev.pread.cache.SlotCache;
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
@@ -28,20 +26,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A list on disk, the cache that writes it, a backend that can fail, and what the log says. */
 @Timeout(120)
-abstract class HotListTestCase {
+abstract class HotListTestCase extends BackendTestCase {
 
   static final int BITS = 12;
   static final int BLOCK = 1 << BITS;
   static final long NO_SAVE_MILLIS = TimeUnit.DAYS.toMillis(1);
 
-  @TempDir Path folder;
-
-  final FaultSystemCalls faults = Fixtures.faults();
-  final Backend backend = new Backend(faults);
   final TestSource source = new TestSource(1, 100L << BITS);
   final Logger logger = Logger.getLogger(HotList.class.getName());
   final ConcurrentLinkedQueue<String> logged = new ConcurrentLinkedQueue<>();
@@ -56,10 +49,8 @@ abstract class HotListTestCase {
   }
 
   @AfterEach
-  void nothingStaysOpen() throws IOException {
+  void close() throws IOException {
     logger.setFilter(null);
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
   static SlotCache cache() {
