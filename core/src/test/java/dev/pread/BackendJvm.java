@@ -12,6 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
@@ -93,6 +96,10 @@ public final class BackendJvm {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(environment);
     Process process = builder.start();
+    // One that hangs is ended, and has not printed what it should have.
+    Executor later =
+        CompletableFuture.delayedExecutor(3 * Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    later.execute(process::destroyForcibly);
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     return output;

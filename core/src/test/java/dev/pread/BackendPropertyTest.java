@@ -7,13 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.BackendRegistry;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.Map;
 import org.apache.lucene.store.FSLockFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,28 +46,12 @@ class BackendPropertyTest {
   private record Output(List<String> results, String all) {}
 
   private Output run(String... options) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.addAll(List.of(options));
-    command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), Probe.class.getName(), "" + folder));
-    Path output = folder.resolve("output");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      assertTrue(process.waitFor(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS), "hangs");
-    } finally {
-      process.destroyForcibly();
-    }
-    String all = Files.readString(output, StandardCharsets.UTF_8);
-    try (Stream<String> lines = all.lines()) {
-      return new Output(
-          lines.filter(l -> l.startsWith("RESULT ")).map(l -> l.substring(7)).toList(), all);
-    }
+    List<String> all = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
+    all.addAll(List.of(options));
+    String output = BackendJvm.run(Map.of(), all, Probe.class, folder.toString());
+    return new Output(
+        output.lines().filter(l -> l.startsWith("RESULT ")).map(l -> l.substring(7)).toList(),
+        output);
   }
 
   @Test

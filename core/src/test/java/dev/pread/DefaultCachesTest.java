@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.apache.lucene.store.Directory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -249,31 +249,16 @@ class DefaultCachesTest {
   })
   void directoriesSayItEveryTimeAndWorkOnceItIsCorrected(
       String refusing, String property, String value, String reason) throws Exception {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    Path output = folder.resolve("output");
-    Process process =
-        new ProcessBuilder(
-                java,
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-D" + property + "=" + value,
-                "-Ddev.pread.backend=channel",
-                Opens.class.getName(),
-                folder.resolve("index").toString(),
-                property)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      assertTrue(process.waitFor(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS), "still running");
-    } finally {
-      process.destroyForcibly();
-    }
-    List<String> lines =
-        Files.readAllLines(output).stream().filter(l -> l.startsWith("> ")).toList();
+    String output =
+        BackendJvm.run(
+            Map.of(),
+            List.of("-Xmx64m", "-D" + property + "=" + value, "-Ddev.pread.backend=channel"),
+            Opens.class,
+            folder.resolve("index").toString(),
+            property);
+    List<String> lines = output.lines().filter(l -> l.startsWith("> ")).toList();
     List<String> kinds = List.of("> PreadDirectory", "> DirectPreadDirectory");
-    assertEquals(6, lines.size(), Files.readString(output));
+    assertEquals(6, lines.size(), output);
     for (int i = 0; i < 4; i++) {
       String line = lines.get(i);
       String kind = kinds.get(i % 2);
