@@ -14,10 +14,13 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import org.apache.solr.client.solrj.SolrQuery;
+import org.apache.solr.client.solrj.SolrRequest;
 import org.apache.solr.client.solrj.SolrServerException;
 import org.apache.solr.client.solrj.embedded.EmbeddedSolrServer;
 import org.apache.solr.client.solrj.request.CoreAdminRequest;
+import org.apache.solr.client.solrj.request.GenericSolrRequest;
 import org.apache.solr.common.SolrInputDocument;
+import org.apache.solr.common.params.ModifiableSolrParams;
 import org.apache.solr.core.CoreContainer;
 
 /** A Solr in this process, with cores that differ in their directory factory alone. */
@@ -48,6 +51,11 @@ final class Node implements AutoCloseable {
     try (InputStream in = Node.class.getResourceAsStream("/conf/" + name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
+  }
+
+  /** Returns the node of a container that somebody else starts, and shuts down. */
+  static Node of(CoreContainer container) {
+    return new Node(container);
   }
 
   static Node start(Path home) {
@@ -121,6 +129,18 @@ final class Node implements AutoCloseable {
     EmbeddedSolrServer solr = server(core);
     CoreAdminRequest.unloadCore(core, solr);
     CoreAdminRequest.createCore(core, core, solr);
+  }
+
+  /** Has the replication of a core do something, and returns what it says. */
+  String replicate(String core, String command, String... parameters)
+      throws IOException, SolrServerException {
+    ModifiableSolrParams all = new ModifiableSolrParams().set("command", command);
+    for (int i = 0; i < parameters.length; i += 2) {
+      all.set(parameters[i], parameters[i + 1]);
+    }
+    GenericSolrRequest request =
+        new GenericSolrRequest(SolrRequest.METHOD.GET, "/replication", all);
+    return server(core).request(request).toString();
   }
 
   /** Returns what a node shows of the cache and the directories of its cores. */
