@@ -130,7 +130,7 @@ final class NativeBuild {
     }
   }
 
-  /** Returns the command that the environment names, or else the usual one; null if none is there. */
+  /** Returns the command that the environment names, or else the first usual one, or null. */
   private static List<String> ownCompiler() throws BuildFailure {
     String named = System.getenv("CC");
     if (named == null || named.isBlank()) {

@@ -2,6 +2,7 @@
 package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
@@ -96,12 +97,12 @@ public final class BackendJvm {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(environment);
     Process process = builder.start();
-    // One that hangs is ended, and has not printed what it should have.
     Executor later =
         CompletableFuture.delayedExecutor(3 * Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    later.execute(process::destroyForcibly);
+    CompletableFuture<Void> end = CompletableFuture.runAsync(process::destroyForcibly, later);
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
+    assertTrue(end.cancel(false), () -> "it hangs: " + output);
     return output;
   }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.TextField;
@@ -28,16 +27,22 @@ class CheckIndexTest {
       document.add(new TextField("body", "pread reads at an offset", Field.Store.YES));
       writer.addDocument(document);
     }
-    String output =
-        BackendJvm.run(
-            Map.of(),
-            List.of(
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-Ddev.pread.backend=" + System.getProperty("dev.pread.backend"),
-                "--enable-native-access=ALL-UNNAMED"),
-            CheckIndex.class,
-            "-dir-impl",
-            PreadDirectory.class.getName(),
-            folder.toString());
-    assertTrue(output.contains("No problems were detected"), output);
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                CheckIndex.class.getName(),
+                "-dir-impl",
+                PreadDirectory.class.getName(),
+                folder.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), output);
   }
 }

@@ -51,7 +51,7 @@ class DirectFallbackTest extends BackendTestCase {
   }
 
   @AfterEach
-  void close() throws Exception {
+  void stopListening() {
     logger.removeHandler(log);
   }
 

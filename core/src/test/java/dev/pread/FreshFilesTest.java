@@ -125,7 +125,7 @@ class FreshFilesTest extends BackendTestCase {
       write(directory, "empty", new byte[0], Fixtures.FLUSH);
       write(directory, "large", new byte[most + 1], Fixtures.FLUSH);
       // What Solr says of files that it copies from another node.
-      FlushInfo notCached = new FlushInfo(10_000_000, 100L << 30);
+      FlushInfo notCached = new FlushInfo(10_000_000, 100_000_000_000L);
       write(directory, "copied", new byte[most], LuceneCalls.flush(notCached));
       assertEquals(0, reads());
       assertEquals(0, backend.openFiles());

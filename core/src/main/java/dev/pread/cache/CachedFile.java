@@ -200,7 +200,7 @@ public final class CachedFile extends BlockTable {
       cache.counters().countHit();
       return ahead;
     }
-    if (PlatformThreads.areNeeded() && isForPlatformThread(block, source)) {
+    if (PlatformThreads.areNeeded() && isForPlatformThread(find(block), block, source)) {
       // Others want the block, too, and a virtual thread that parked with it in its hands might get
       // its next turn only after seconds.
       return PlatformThreads.make(() -> load(block, count, together, source));
@@ -218,9 +218,9 @@ public final class CachedFile extends BlockTable {
       while (!isGone() && !fill.gaveUp()) {
         Slot slot = find(block);
         if (slot == null) {
-          boolean hasWaited = wait != null && PlatformThreads.areNeeded();
+          boolean mayHandOver = wait != null && PlatformThreads.areNeeded();
           slot =
-              hasWaited && isForPlatformThread(block, source)
+              mayHandOver && isForPlatformThread(null, block, source)
                   ? PlatformThreads.make(fill::run)
                   : fill.run();
           if (slot != null) {
@@ -251,12 +251,13 @@ public final class CachedFile extends BlockTable {
    * Returns whether a virtual thread has another one load: it might have to wait in a call, and not
    * only for a thread that makes one, and not so many wait already that its block might be gone by
    * the time it gets its turn.
+   *
+   * @param slot the slot of the block, or null if there was none a moment ago
    */
-  private boolean isForPlatformThread(int block, ReadableFile source) {
-    if (PlatformThreads.callers() > cache.capacity() / 4) {
+  private boolean isForPlatformThread(Slot slot, int block, ReadableFile source) {
+    if (PlatformThreads.callers() >= cache.capacity() / 4) {
       return false;
     }
-    Slot slot = find(block);
     return slot == null ? source.mayWait((long) block << cache.blockBits()) : slot.reader != null;
   }
 

@@ -51,7 +51,7 @@ class ExtentTest extends LargeBlocksTestCase {
     assertNull(file.extent(0));
   }
 
-  /** Its table may be as large as that of the largest index. */
+  /** The table of a large file takes much of the heap. */
   @Test
   void aLargeFileThatHasBeenClosedIsForgotten() throws IOException {
     SlotCache large = CacheFixtures.cache(8192, 6);

@@ -84,7 +84,6 @@ class InputModelTest extends BackendTestCase {
         }
       }
     }
-    assertEquals(0, backend.openFiles());
   }
 
   @Test
@@ -106,7 +105,6 @@ class InputModelTest extends BackendTestCase {
     // The file is larger than read-ahead buffer and scratch buffer together.
     run(Fixtures.SEED, PreadConfig.DEFAULT, 200_001, IOContext.DEFAULT, 4 * STEPS);
     run(Fixtures.SEED + 1, PreadConfig.DEFAULT, 200_001, IOContext.READONCE, 4 * STEPS);
-    assertEquals(0, backend.openFiles());
   }
 
   private void runAll(int bufferSize, int steps) throws Exception {
@@ -125,8 +123,6 @@ class InputModelTest extends BackendTestCase {
       int large = 3 * bufferSize + (int) (seed % 5);
       run(seed * 31, PreadConfig.builder().bufferSize(bufferSize).build(), large, context, steps);
     }
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
   private void run(long seed, PreadConfig config, int length, IOContext context, int steps)

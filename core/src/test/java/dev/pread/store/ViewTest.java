@@ -37,12 +37,12 @@ class ViewTest extends BackendTestCase {
   private static final int BLOCK_BITS = 12;
   private static final int BLOCK = 1 << BLOCK_BITS;
 
+  /** What the collector may not take. */
+  private final List<IndexInput> reachable = new ArrayList<>();
+
   ViewTest() {
     faults.withoutRecord();
   }
-
-  /** What the collector may not take. */
-  private final List<IndexInput> reachable = new ArrayList<>();
 
   /** A stretch is as long as a chunk: nothing is read in vain for a range that two have. */
   @Test

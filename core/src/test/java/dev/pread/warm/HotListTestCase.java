@@ -49,7 +49,7 @@ abstract class HotListTestCase extends BackendTestCase {
   }
 
   @AfterEach
-  void close() throws IOException {
+  void stopListening() {
     logger.setFilter(null);
   }
 

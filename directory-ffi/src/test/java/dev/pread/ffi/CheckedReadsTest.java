@@ -3,13 +3,13 @@ package dev.pread.ffi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pread.BackendJvm;
 import dev.pread.PreadDirectory;
 import dev.pread.store.CacheTrace;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
@@ -39,13 +39,26 @@ class CheckedReadsTest {
   })
   void readsAreRightInAllModes(String nativeAccess, boolean checked, String expected)
       throws Exception {
-    String output =
-        BackendJvm.run(
-            Map.of(),
-            List.of("-Xmx64m", nativeAccess, "-Ddev.pread.checked=" + checked),
-            Reads.class,
-            folder.resolve("index").toString());
-    assertEquals(List.of(expected), output.lines().filter(l -> l.contains("Access, ")).toList());
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                nativeAccess,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Ddev.pread.checked=" + checked,
+                Reads.class.getName(),
+                folder.resolve("index").toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertEquals(true, process.waitFor(2, TimeUnit.MINUTES), "still running");
+    } finally {
+      process.destroyForcibly();
+    }
+    assertEquals(List.of(expected), Files.readAllLines(output));
   }
 
   /** Writes a file, reads it in all ways, and says by which class. */

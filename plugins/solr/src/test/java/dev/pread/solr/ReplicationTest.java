@@ -4,6 +4,7 @@ package dev.pread.solr;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +17,6 @@ import org.apache.solr.client.solrj.SolrServerException;
 import org.apache.solr.embedded.JettyConfig;
 import org.apache.solr.embedded.JettySolrRunner;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +79,7 @@ class ReplicationTest {
           follower.replicate(CORE, "fetchindex", "leaderUrl", address, "wait", "true");
           awaitSame(leader, follower);
         }
+        // With direct I/O there could be none, but where it is not to be had.
         assertEquals(List.of(), deletedFilesThatAreOpen());
         saveAndRestore(leader, follower);
       } finally {
@@ -93,12 +94,12 @@ class ReplicationTest {
     List<String> saved = follower.answers(CORE);
     String place = folder.resolve("follower").resolve(CORE).resolve("data").toString();
     follower.replicate(CORE, "backup", "name", "one", "location", place);
-    await(() -> follower.replicate(CORE, "details").contains("status=success"));
+    assertTrue(await(() -> follower.replicate(CORE, "details").contains("status=success")));
     follower.delete(CORE, "text:w1");
     follower.commit(CORE);
     assertNotEquals(saved, follower.answers(CORE));
     follower.replicate(CORE, "restore", "name", "one", "location", place);
-    await(() -> follower.replicate(CORE, "restorestatus").contains("status=success"));
+    assertTrue(await(() -> follower.replicate(CORE, "restorestatus").contains("status=success")));
     awaitSame(leader, follower);
   }
 
@@ -106,7 +107,7 @@ class ReplicationTest {
   private static void awaitSame(Node leader, Node follower) throws Exception {
     List<String> wanted = leader.answers(CORE);
     assertFalse(wanted.get(0).contains("numFound=0"), wanted::toString);
-    await(() -> follower.answers(CORE).equals(wanted));
+    boolean ignored = await(() -> follower.answers(CORE).equals(wanted));
     assertEquals(wanted, follower.answers(CORE));
   }
 
@@ -114,20 +115,24 @@ class ReplicationTest {
     boolean isMet() throws IOException, SolrServerException;
   }
 
-  private static void await(Condition condition) throws Exception {
+  /** Waits for a condition, and returns whether it is met in time. */
+  private static boolean await(Condition condition) throws Exception {
     long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-    while (!condition.isMet()) {
-      Assertions.assertTrue(System.nanoTime() < deadline, "in vain");
+    boolean isMet = condition.isMet();
+    while (!isMet && System.nanoTime() < deadline) {
       Thread.sleep(20);
+      isMet = condition.isMet();
     }
+    return isMet;
   }
 
   /** Returns what the follower has renamed and replaced, and nobody will ever open again. */
   private List<String> deletedFilesThatAreOpen() throws IOException {
+    String place = folder.toRealPath().toString();
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
       return descriptors
           .map(ReplicationTest::target)
-          .filter(name -> name.startsWith(folder.toString()) && name.endsWith(" (deleted)"))
+          .filter(name -> name.startsWith(place) && name.endsWith(" (deleted)"))
           .filter(name -> name.contains("replication.properties"))
           .toList();
     }
