@@ -86,7 +86,11 @@ final class FileOpener {
     }
   }
 
-  /** Opens a descriptor. What is opened by another name than its own has been open before. */
+  /**
+   * Opens a descriptor. What is opened by another name than its own has been open before, and is no
+   * folder: to find out asks a server for leave, which it gives for paths below its own folders
+   * alone.
+   */
   private static int openDescriptor(Backend backend, Path path, Path name, OpenMode mode)
       throws IOException {
     SystemCalls calls = backend.calls();
