@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -105,11 +106,18 @@ class ShortOfMemoryTest {
     try (Directory directory = directory()) {
       isShort(true);
       directory.openInput("f", LuceneCalls.PRELOAD).close();
-      assertFalse(faults.advice().contains(Advice.WILLNEED), faults.advice().toString());
+      assertEquals(Set.of(), adviceOfPreloads());
       isShort(false);
       directory.openInput("f", LuceneCalls.PRELOAD).close();
-      assertTrue(faults.advice().contains(Advice.WILLNEED), faults.advice().toString());
+      assertEquals(Set.of(Advice.WILLNEED), adviceOfPreloads());
     }
+  }
+
+  /** Returns what the kernel was told, but that access is at random: so it is with Lucene 9. */
+  private Set<Advice> adviceOfPreloads() {
+    Set<Advice> advice = new HashSet<>(faults.advice());
+    advice.remove(Advice.RANDOM);
+    return advice;
   }
 
   @Test
