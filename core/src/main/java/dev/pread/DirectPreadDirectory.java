@@ -223,7 +223,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
         + largestAlignment();
   }
 
-  /** A file of no known size is not large. */
+  /** A file of no known size is not large, unless all files are. */
   private boolean isLarge(IOContext context) {
     return LuceneContext.isOfWriter(context)
         && LuceneContext.estimatedBytes(context) >= config().directWriteMinSize();
@@ -231,13 +231,15 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
 
   /**
    * Syncs the file. What was written through the page cache then leaves it, being safe on the
-   * device.
+   * device, unless it may be read through it, too.
    */
   @Override
   protected void fsync(String name) throws IOException {
     try (PosixFile file = backend().open(resolve(name), OpenMode.WRITE)) {
       file.syncData();
-      file.advise(0, 0, Advice.DONTNEED);
+      if (!usesPageCache) {
+        file.advise(0, 0, Advice.DONTNEED);
+      }
     }
   }
 

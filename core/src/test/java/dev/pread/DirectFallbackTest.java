@@ -89,6 +89,9 @@ class DirectFallbackTest extends BackendTestCase {
           assertFalse(directory.usesPageCache());
           roundTrip(directory, "f" + with.size() + "_");
           assertTrue(directory.usesPageCache());
+          int advised = faults.advice().size();
+          directory.sync(List.of(directory.listAll()));
+          assertEquals(advised, faults.advice().size(), "what is read there stays there");
         }
       }
     }

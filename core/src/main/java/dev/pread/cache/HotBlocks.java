@@ -125,7 +125,7 @@ public final class HotBlocks {
         paths.add(note.path());
       }
     }
-    // What is open is the newest: if not all can be kept, the first go.
+    // What is open is the newest: of notes that are put back, the first go if not all can be kept.
     List<Note> all = new ArrayList<>();
     lock.lock();
     try {

@@ -14,7 +14,6 @@ import dev.pread.posix.Advice;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 
 /**
  * An input whose window lies in the block cache. It has no buffer and makes no copy except into the
@@ -313,7 +312,9 @@ public class CachedPreadInput extends WindowedPreadInput {
    */
   protected final Object view(long position, long count, Extent.ViewMaker maker)
       throws IOException {
-    Objects.checkFromIndexSize(position, count, length);
+    if (count < 0 || position < 0 || count > length - position) {
+      throw outOfRange("look at", position, count);
+    }
     ensureOpen();
     Object view = file.view(offset + position, count, maker);
     if (view != null) {

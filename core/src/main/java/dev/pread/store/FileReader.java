@@ -22,8 +22,9 @@ import org.apache.lucene.store.AlreadyClosedException;
  * copied. Callers keep their ranges within the file; a range that ends beyond it causes an {@link
  * java.io.EOFException}, and a closed file the exception that Lucene expects.
  *
- * <p>This class is thread-safe and allocates nothing per read, unless a virtual thread waits for
- * the disk. It does not own the file.
+ * <p>This class is thread-safe and does not own the file. It allocates nothing per read, unless a
+ * virtual thread waits for the disk, values are not aligned in a file that is read directly, or all
+ * buffers of the pool are in use.
  */
 public final class FileReader {
 

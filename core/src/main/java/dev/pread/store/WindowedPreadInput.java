@@ -56,7 +56,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** The address of the window's first byte, if values are loaded by address. */
   long address;
 
-  /** The file's own while the window is not in the cache, so that it tells of a close. */
+  /** The file's own until the first window in the cache, so that it tells of a close. */
   Guard guard;
 
   long version = OpenGuard.OPEN;

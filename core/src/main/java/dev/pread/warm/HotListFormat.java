@@ -19,7 +19,7 @@ import java.util.zip.CRC32C;
  */
 final class HotListFormat {
 
-  /** The most bytes that a list has: more than the notes that a cache keeps. */
+  /** The most bytes that a list has: more than the notes of closed files that a cache keeps. */
   static final int MAX_BYTES = 64 << 20;
 
   private static final long MAGIC = 0x70_72_65_61_64_48_4F_54L;
