@@ -413,14 +413,15 @@ class ScanTest {
       CacheStats before = cache.stats();
       scan(input, block, block + 1);
       CacheStats after = cache.stats();
-      vain += (after.blocksRead() - before.blocksRead()) - (after.loads() - before.loads());
+      // Of those that were loaded with another one, some may be there when the scan comes to them.
+      vain += after.blocksRead() - before.blocksRead() - 1;
       for (int i = 0; i < CACHE_BLOCKS / 8; i++) {
         far = (far + 373) % 1500;
         check(other, 0, (long) (400 + far) << BLOCK_BITS, 10);
       }
     }
-    // It would be about half of the blocks if it went on.
-    assertTrue(vain >= 1 && vain <= 25, vain + " blocks");
+    // It would be 64 or so if it went on.
+    assertTrue(vain >= 1 && vain <= 32, vain + " blocks");
   }
 
   /** The small queue is all that they have. */
